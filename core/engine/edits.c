@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/shortage.h"
-#include "engine/asked.h"
 #include "engine/body_change.h"
 #include "engine/body_index.h"
 #include "engine/bonds.h"
@@ -30,6 +29,7 @@
 #include "plugin/instance.h"
 #include "plugin/struct_size.h"
 #include "scene/new_bodies.h"
+#include "scene/query_service.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
@@ -572,14 +572,14 @@ static bool ask_modifier(scree_sim *sim, scree_instance *instance, GError **erro
                                  sim->plugins.body.global_field + instance->first_global_field};
     scree_event_log_open(sim->runtime.events);
     scree_modifier_lend_fields(sim, instance);
-    scree_asked_open(sim);
+    scree_query_service_open(sim->asked.service, sim->plugins.contact.resolvers);
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "after_step");
     int32_t code = ops->after_step(instance->self, &step);
     code = scree_call_end(&call, code, SCREE_OK, NULL);
     scree_modifier_take_fields(&sim->view);
     queue->open = false;
     scree_fresh_seen(sim, instance);
-    if (!scree_asked_close(sim, error))
+    if (scree_query_service_close(sim->asked.service, error))
         return false;
     if (code < 0)
         scree_event_log_drop(sim->runtime.events);
@@ -627,7 +627,7 @@ static scree_edit_queue *clear_queue(scree_sim *sim)
     g_array_set_size(sim->edits.queue->bonds, 0);
     scree_start_values_clear(&sim->edits.queue->starts);
     sim->edits.queue->next_id = sim->world->next_id;
-    scree_asked_forget(sim);
+    scree_query_service_forget(sim->asked.service);
     return sim->edits.queue;
 }
 
@@ -638,7 +638,7 @@ bool scree_edits_apply(scree_sim *sim, GError **error)
     clear_queue(sim)->collects = true;
     bool done = ask_modifiers(sim, error);
     sim->edits.queue->collects = false;
-    scree_asked_forget(sim);
+    scree_query_service_forget(sim->asked.service);
     if (done && (sim->edits.queue->edits->len || sim->edits.queue->inserts->len))
         done = run_queue(sim, error) && scree_pose(sim, scree_sim_time(sim), error);
     g_clear_pointer(&sim->edits.queue->by_id, g_free);

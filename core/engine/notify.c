@@ -5,13 +5,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "engine/asked.h"
 #include "engine/columns.h"
 #include "engine/motion.h"
 #include "engine/shared_fields.h"
 #include "engine/state.h"
 #include "plugin/call.h"
 #include "plugin/instance.h"
+#include "scene/query_service.h"
 
 void scree_modifier_lend_fields(scree_sim *sim, const scree_instance *modifier)
 {
@@ -54,7 +54,7 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
 {
     const bool all = sim->edits.entrants;
     sim->edits.newcomers = sim->edits.entrants = false;
-    scree_asked_forget(sim);
+    scree_query_service_forget(sim->asked.service);
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
@@ -72,12 +72,12 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
         else
             scree_motion_keep_some(sim, &sim->checks.copy_free);
         scree_modifier_lend_fields(sim, instance);
-        scree_asked_open(sim);
+        scree_query_service_open(sim->asked.service, sim->plugins.contact.resolvers);
         scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "enter");
         int32_t code = ops->enter(instance->self, &entry);
         code = scree_call_end(&call, code, SCREE_OK, error);
         scree_modifier_take_fields(&sim->view);
-        if (!scree_asked_close(sim, code < 0 ? NULL : error))
+        if (scree_query_service_close(sim->asked.service, code < 0 ? NULL : error))
             return false;
         scree_fresh_seen(sim, instance);
         if (code == SCREE_E_CONFIG && sim->step == 0)
@@ -89,6 +89,6 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
     }
     if (all)
         scree_motion_forget(&sim->checks.copy_free);
-    scree_asked_forget(sim);
+    scree_query_service_forget(sim->asked.service);
     return true;
 }

@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/say.h"
 #include "base/shortage.h"
-#include "engine/asked.h"
 #include "engine/contact_list.h"
 #include "engine/observer_view.h"
 #include "engine/pieces.h"
@@ -23,6 +22,7 @@
 #include "plugin/plugin_state.h"
 #include "plugin/scalars.h"
 #include "plugin/slot.h"
+#include "scene/query_service.h"
 #include "scene/scene_condition.h"
 
 /** An active observer. */
@@ -289,7 +289,7 @@ static bool show(scree_observers *observers, live_observer *live, const char *na
     if (live->in_pieces && !scree_ranks_apart(sim))
         scree_pieces_whole(observers->piece);
     scree_shared_fields_show(sim, live->instance, &sim->shared, &sim->view);
-    scree_asked_open(sim);
+    scree_query_service_open(sim->asked.service, sim->plugins.contact.resolvers);
     scree_call call = scree_call_begin(live->instance, SCREE_CALL_STEP, name);
     observers->sim->runtime.summed.contacts = view->contacts;
     int32_t code = fn ? fn(live->instance->self, view)
@@ -297,7 +297,7 @@ static bool show(scree_observers *observers, live_observer *live, const char *na
     observers->sim->runtime.summed.contacts = NULL;
     code = scree_call_end(&call, code, SCREE_OK, error);
     scree_shared_fields_hide(&sim->view);
-    if (!scree_asked_close(sim, &failed)) {
+    if (scree_query_service_close(sim->asked.service, &failed)) {
         if (error)
             g_clear_error(error);
         g_propagate_error(error, failed);
@@ -405,7 +405,7 @@ bool scree_observers_observe(scree_observers *observers, bool all, const char *o
     const uint64_t step = observers->sim->step;
     sight now = {.due = {.size = 0}};
     scree_working_on("what observers see");
-    scree_asked_forget(observers->sim);
+    scree_query_service_forget(observers->sim->asked.service);
     if (!observers->n)
         return true;
     scree_phase former = scree_sim_enter(observers->sim, SCREE_PHASE_OBSERVE);

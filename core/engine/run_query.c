@@ -2,8 +2,8 @@
 /* Service scree.query/1 in a run: the bodies as they are now, with the edits of this step. */
 #include "engine/run_query.h"
 
-#include "engine/asked.h"
 #include "engine/edits.h"
+#include "scene/query_service.h"
 
 /** Returns whether a body can matter to questions about a box. */
 static bool is_near(const scree_world *w, uint32_t i, const double lo[3], const double hi[3])
@@ -41,7 +41,7 @@ static bool catch_up(void *user, scree_query_add add, void *space, bool all, con
                      const double hi[3], GError **error)
 {
     scree_sim *sim = user;
-    scree_asked *a = sim->asked;
+    scree_questions *a = &sim->asked;
     if (all)
         a->n_edits = a->n_inserts = 0;
     if (all && !add_all(sim->world, add, space, lo, hi, error))
@@ -56,22 +56,19 @@ static bool catch_up(void *user, scree_query_add add, void *space, bool all, con
     return true;
 }
 
-void scree_asked_begin(scree_sim *sim)
+void scree_questions_begin(scree_sim *sim)
 {
     const scree_query_world world = {
         .scene = sim->scene, .user = sim, .catch_up = catch_up, .count = count_near};
-    sim->asked = g_new0(scree_asked, 1);
-    sim->asked->placed = g_array_new(FALSE, FALSE, sizeof(scree_body));
-    sim->asked->service = scree_query_service_new(&world);
-    sim->runtime.query = scree_query_service_offer(sim->asked->service);
+    sim->asked.placed = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    sim->asked.service = scree_query_service_new(&world);
+    sim->runtime.query = scree_query_service_offer(sim->asked.service);
 }
 
-void scree_asked_end(scree_sim *sim)
+void scree_questions_end(scree_sim *sim)
 {
-    if (!sim->asked)
-        return;
     sim->runtime.query = NULL;
-    scree_query_service_free(sim->asked->service);
-    g_array_unref(sim->asked->placed);
-    g_clear_pointer(&sim->asked, g_free);
+    scree_query_service_free(sim->asked.service);
+    if (sim->asked.placed)
+        g_array_unref(sim->asked.placed);
 }

@@ -6,7 +6,7 @@
 #include "engine/state.h"
 
 /** Offers the service; it costs nothing until it is called. */
-void scree_asked_begin(scree_sim *sim);
-void scree_asked_end(scree_sim *sim);
+void scree_questions_begin(scree_sim *sim);
+void scree_questions_end(scree_sim *sim);
 
 #endif

@@ -182,7 +182,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
         scree_ranks_cut(sim, options->threads);
     sim->edits.edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     sim->observers = g_ptr_array_new();
-    scree_asked_begin(sim);
+    scree_questions_begin(sim);
     sim->contacts.stale = sim->edits.newcomers = sim->edits.entrants = true;
     scree_order_prepare(sim);
     sim->swaps.all = g_ptr_array_new_with_free_func((GDestroyNotify)scree_swap_free);
@@ -219,7 +219,7 @@ void scree_sim_free(scree_sim *sim)
     scree_extent_clear(&sim->boxes);
     scree_balls_clear(&sim->posed);
     scree_edits_clear(&sim->edits);
-    scree_asked_end(sim);
+    scree_questions_end(sim);
     scree_world_free(sim->world);
     free(sim->account.power);
     g_array_unref(sim->edits.edited);

@@ -25,7 +25,6 @@
 typedef struct scree_edit_queue scree_edit_queue;     /* edits.c */
 typedef struct scree_contact_copy scree_contact_copy; /* contact_list.c */
 typedef struct scree_loads scree_loads;               /* loads.c */
-typedef struct scree_asked scree_asked;               /* asked.c */
 typedef struct scree_diagnostics scree_diagnostics;   /* diagnostics.c */
 
 /** Shape types of the scene. */
@@ -208,6 +207,13 @@ typedef struct scree_records {
     const double *const *field_arrays; /* arrays of the fields among them; NULL: none */
 } scree_records;
 
+/** Questions of plugins, scree.query/1 (run_query.c). */
+typedef struct scree_questions {
+    struct scree_query_service *service; /* NULL: nothing can be asked yet */
+    guint n_edits, n_inserts;            /* number of this step's edits that it has */
+    GArray *placed;                      /* elements: scree_body; working memory */
+} scree_questions;
+
 /** State of the warnings of a run (warnings.c, diagnostics.c). */
 typedef struct scree_warnings {
     bool checks_dt;
@@ -271,7 +277,7 @@ typedef struct scree_sim {
     scree_surfaces surfaces;
     scree_motion_checks checks;
     scree_records records;
-    scree_asked *asked; /* NULL: nothing can be asked yet */
+    scree_questions asked;
     scree_warnings warnings;
     scree_renumbering renumber;
     struct scree_ranks *ranks; /* borrowed; NULL: one rank */

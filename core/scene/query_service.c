@@ -80,6 +80,8 @@ scree_query_offer *scree_query_service_offer(scree_query_service *s)
 
 void scree_query_service_open(scree_query_service *s, const GPtrArray *resolvers)
 {
+    if (!s)
+        return;
     s->open = true;
     s->resolvers = resolvers;
     if (s->io)
@@ -88,12 +90,14 @@ void scree_query_service_open(scree_query_service *s, const GPtrArray *resolvers
 
 bool scree_query_service_close(scree_query_service *s, GError **error)
 {
+    if (!s)
+        return false;
     s->open = false;
     return s->io && s->io->close(s->answers, error);
 }
 
 void scree_query_service_forget(scree_query_service *s)
 {
-    if (s->io)
+    if (s && s->io)
         s->io->forget(s->answers);
 }

@@ -17,7 +17,7 @@ scree_query_offer *scree_query_service_offer(scree_query_service *service);
 /** Returns the service; borrowed. NULL with an error: the module cannot be loaded. */
 const scree_query *scree_query_service_give(scree_query_service *service, GError **error);
 
-/** Begins a call in which plugins may ask. `resolvers`: scree_instance that outlive the service,
+/** Begins a call in which plugins may ask. NULL is allowed, also in the next two: no service. `resolvers`: scree_instance that outlive the service,
  * ready for all shapes of the scene; NULL: it makes its own instances when it needs them. */
 void scree_query_service_open(scree_query_service *service, const GPtrArray *resolvers);
 /** Ends this call, and drops its held bodies. True, with the error: a question failed by a fault of
