@@ -169,6 +169,23 @@ static bool is_left_out(scree_build *b, scree_node *group, uint32_t kind)
     return true;
 }
 
+/** Refuses a name of files that leaves the folder of the run. */
+static void check_output(const scree_build *b, scree_node *group, const scree_choice_of *choice)
+{
+    for (uint32_t k = 0; k < choice->plugin->n_params; k++) {
+        const scree_param *param = choice->plugin->params[k];
+        const char *name = NULL;
+        if (strcmp(param->name, "file") || param->type != SCREE_TYPE_STRING ||
+            param->flags & SCREE_PARAM_FILE)
+            continue;
+        memcpy(&name, (const char *)choice->config + param->offset, sizeof name);
+        g_auto(GStrv) parts = g_strsplit(name ? name : "", "/", -1);
+        if (g_strv_contains((const char *const *)parts, ".."))
+            scree_config_problem(b->config, scree_node_find(group, "file"),
+                                 "\"%.400s\" leaves the run's folder", name);
+    }
+}
+
 scree_timed_choice *scree_build_timed(scree_build *b, scree_node *group, uint32_t kind)
 {
     scree_config *c = b->config;
@@ -184,6 +201,8 @@ scree_timed_choice *scree_build_timed(scree_build *b, scree_node *group, uint32_
         timed->choice =
             scree_schema_choose(c, group, kind, NULL, &b->scene->materials, b->scene->registry);
     scree_build_check_dimension(b, timed->choice);
+    if (kind == SCREE_KIND_OBSERVER && timed->choice)
+        check_output(b, group, timed->choice);
     if (given && timed->choice && !scree_kind_has_intervals(timed->choice->plugin))
         scree_config_problem(c, group,
                              "modifier/%s acts at every evaluation: every_steps and every_time "

@@ -127,6 +127,12 @@ def test_names(top):
               and (top / "dots/a..b.csv").exists(), result)
     result = run(top, "-o", "above", "--set", 'observers={x={plugin="csv"; file="a/../../b";};}')
     tap.check("no name leaves the folder", "leaves the run's folder" in result.stderr, result)
+    (top / "vtk.cfg").write_text((top / "scene.cfg").read_text().split("observers = ")[0] + 'observers = { v = { plugin = "vtk"; every_steps = 1;\n  file = "../.."; }; };\n')
+    line = (top / "vtk.cfg").read_text().count("\n")
+    for words in (("validate", "vtk.cfg"), ("run", "vtk.cfg", "-q", "-o", "early")):
+        result = runs.scree(top, *words, env=environment(None))
+        tap.check(f"{words[0]}: such a name is refused by its line, before the run", result.returncode == 2 and result.stderr
+                  == f"scree: vtk.cfg:{line}: observers.v.file: \"../..\" leaves the run's folder\n" and not (top / "early").exists(), result)
 
 
 def unsynced(log):
