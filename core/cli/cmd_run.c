@@ -426,6 +426,7 @@ static int fail(GError *error)
         say_continue(&run_now); // a disk is full, say
     if (status != SCREE_EXIT_USAGE)
         say_repeat(where);
+    scree_ends_failed(status);
     return status;
 }
 

@@ -337,7 +337,7 @@ void scree_ends_program(void)
 
 /* ---- calls that go on ---- */
 
-static volatile sig_atomic_t stop_number, ready;
+static volatile sig_atomic_t stop_number, ready, failed;
 volatile sig_atomic_t scree_ends_tools;
 
 /** Passes a signal on to scree-tools, and waits for its end. False: it does not run. */
@@ -355,9 +355,16 @@ void scree_ends_ready(void)
         ready = 1;
 }
 
+void scree_ends_failed(int status)
+{
+    failed = status;
+}
+
 static void on_alarm(int number)
 {
     (void)number;
+    if (failed)
+        scree_ends_exit(failed);
     scree_guard_call call = {NULL, NULL, NULL};
     const char *name = stop_number == SIGINT ? "SIGINT" : "SIGTERM";
     const bool found = scree_guard_find_call(&call);

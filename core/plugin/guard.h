@@ -59,6 +59,9 @@ void scree_ends_look_at_streams(const scree_guard_call *call);
 /** Says that the state is worth saving from now on. Before, a set-up that takes a second after
  * scree_ends_stop ends the process with status 4. */
 void scree_ends_ready(void);
+/** Says that the run has failed, and that its message is printed, by this rank or by another one:
+ * scree_ends_stop ends the process with this status after a second, without a line. */
+void scree_ends_failed(int status);
 /** Called by each thread before its first call into a plugin. */
 void scree_ends_thread(void);
 /** Called once by the program, in the process whose status counts. Threads of its pools are

@@ -484,6 +484,7 @@ void scree_ranks_fail(scree_ranks *r, const GError *error)
     r->joined = false;
     if (!r->rank)
         return;
+    scree_ends_failed(error->code);
     scree_instance_free(
         r->domain); // it lets rank 0 end first, if a launcher ends all with the first
     scree_ends_exit(error->code);
