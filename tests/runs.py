@@ -55,6 +55,18 @@ def wait_for(holds, process=None, limit=60.0):
     return seen
 
 
+def slowness(n):
+    """How many times longer n processes take for work of their own than one alone on a CPU of its own: wall over CPU time, at least 1."""
+    loop = "import time\nbegin, cpu = time.monotonic(), time.process_time()\nwhile time.process_time() - cpu < 0.3: pass\nprint(time.monotonic() - begin)"
+    busy = [subprocess.Popen([sys.executable, "-c", loop], stdout=subprocess.PIPE, text=True) for _ in range(n)]
+    return max(1.0, *(float(one.communicate()[0]) / 0.3 for one in busy))
+
+
+def in_time(took, limit, n=3):
+    """Whether something has taken less than its limit [s]; n processes that share CPUs with other programs have as many times more."""
+    return took < limit or took < limit * slowness(n)
+
+
 def end_of(process, limit=60.0):
     """The output of a process until it ends; it is killed where that takes longer than the limit [s]."""
     try:
