@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/shortage.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "plugin/call.h"
@@ -267,6 +268,26 @@ static void run_source(scree_build *b, scree_node *group, const scree_choice_of 
     scree_pool_free(runtime.pool);
 }
 
+/** Refuses a number of bodies whose state, sums and mirrors alone do not fit into memory: a source
+ * would work on them for long. */
+static void check_room(const scree_build *b, scree_node *group, const scree_choice_of *choice)
+{
+    enum { BODY = 300, MANY = 1000000 }; // BODY: [bytes] docs/explanation/memory.md
+    for (uint32_t k = 0; k < choice->plugin->n_params; k++) {
+        const scree_param *param = choice->plugin->params[k];
+        int64_t n = 0;
+        if (strcmp(param->name, "count") != 0 || param->type != SCREE_TYPE_INT)
+            continue;
+        memcpy(&n, (const char *)choice->config + param->offset, sizeof n);
+        const double need = (double)BODY * (double)n, left = n < MANY ? need : scree_room_left();
+        if (need > left)
+            scree_config_problem(b->config, scree_node_find(group, "count"),
+                                 "%" PRId64 " bodies need %.3g GB of memory or more, %.3g GB are "
+                                 "left",
+                                 n, 1e-9 * need, 1e-9 * left);
+    }
+}
+
 /** Reads a group, makes an instance of its source, and takes its bodies and shapes. `otherwise`: the
  * source of a group that names none, or NULL. */
 static void build_source(scree_build *b, scree_node *group, const char *otherwise)
@@ -283,6 +304,7 @@ static void build_source(scree_build *b, scree_node *group, const char *otherwis
     g_ptr_array_add(b->scene->sources, choice);
     scree_build_check_dimension(b, choice);
     scree_build_check_files(b, choice);
+    check_room(b, group, choice);
     const bool leads = choice->plugin->flags & SCREE_CAP_BY_INTEGRATOR;
     if (b->config->problems->len == before && !b->lacks_recipe &&
         (!leads || is_first(b, group, choice)))

@@ -113,6 +113,17 @@ def test_names(top):
                       for s in said), results)
 
 
+def test_too_many(top):
+    """A number of bodies that does not fit is refused by its line, before a source works on it."""
+    (top / "crowd.cfg").write_text(HEAD % 5 + 'generate = { beads = { plugin = "random"; shape = "sphere"; radius = "10 um";\n  count = 20000000; }; };\n')
+    line = (top / "crowd.cfg").read_text().count("\n")
+    for words in (("crowd.cfg",), ("crowd.cfg", "--set", "generate.beads.count=50000000")):
+        result = run(top, *words, "-o", "crowd", limits=[(resource.RLIMIT_AS, 3 << 30)])
+        place, n = (f"crowd.cfg:{line}", 20) if len(words) == 1 else ("--set", 50)
+        tap.check(f"{n} million bodies are refused by their line: status 2, and what they need", result.returncode == 2 and re.search(
+            f"{place}: generate.beads.count: {n}000000 bodies need {n * 0.3:.3g} GB of memory or more, [0-9.]+ GB are left\n", result.stderr), result)
+
+
 def test_under_way(top):
     """A limit that comes while the run is on."""
     bad, lines = [], 0
@@ -197,5 +208,5 @@ def test_stack(top):
                   and (result.returncode == 0) == (size == 1024), result)
 
 
-tap.in_folders(test_limits, test_names, test_under_way, test_plugins_memory, test_descriptors, test_processes,
+tap.in_folders(test_limits, test_names, test_too_many, test_under_way, test_plugins_memory, test_descriptors, test_processes,
                test_stack)
