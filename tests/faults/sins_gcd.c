@@ -87,7 +87,14 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 
 static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
-    return SCREE_OK;
+    const gcd *self = instance;
+    uint32_t *out;
+    int32_t code = sink->reserve(sink, 2, &out);
+    if (code != SCREE_OK)
+        return code;
+    out[0] = self->config->sin == NO_SUCH_BOX ? self->boxes->n : 0;
+    out[1] = 0;
+    return sink->commit(sink, self->config->sin == OVERDRAWS ? 3 : 1);
 }
 
 SIN_PARAM;

@@ -58,6 +58,17 @@ SINS = [
     ("unknown_field", 2, "a start value needs the body field 'warmth', which no plugin of this scene has"),
 ]
 
+# Bodies enough for the GCD of scree.query/1 to be asked; sin of that GCD, the line.
+GRID = """scene = { dimension = 3; dt = 1.0e-5; steps = 2; };
+materials = { glass = { density = 2500.0; }; };
+generate = { grid = { plugin = "lattice"; spacing = 0.1; radius = 0.04;
+    region = { min = (0.0, 0.0, 0.0); max = (1.0, 1.0, 1.0); }; }; };
+query = { gcd = { plugin = "sins"; }; };
+"""
+QUERY_GCD = r"gcd/sins \(query\.gcd\) misbehaved in find_objects: it "
+GCD_SINS = [("none", 0, ""), ("overdraws", 3, QUERY_GCD + "committed more boxes than it had reserved"),
+            ("no_such_box", 3, QUERY_GCD + r"gave box \d+ of \d+")]
+
 
 def run(top, *args):
     return scree(top, "run", "--plugin-path", top / "plugins", "s.cfg", "-q", *args)
@@ -77,6 +88,12 @@ def main(top):
     result = run(top, "--set", "generate.rows.sin=crashes")
     tap.check("a crash is reported", result.returncode == -signal.SIGSEGV and
               "scree: crash (SIGSEGV) in source/sins (generate.rows), call make" in result.stderr, result)
+    (top / "grid.cfg").write_text(GRID, encoding="utf-8")
+    (top / "plugins/gcd").mkdir()
+    shutil.copy(MODULES / "sins_gcd.so", top / "plugins/gcd/sins.so")
+    for sin, status, line in GCD_SINS:
+        result = scree(top, "query", "--plugin-path", top / "plugins", "grid.cfg", "--box", "0,0,0:1,1,1", "--set", f'query.gcd.sin="{sin}"')
+        tap.check(f"query.gcd that {sin}: status {status}", result.returncode == status and re.search(line, result.stderr), result)
 
 
 tap.in_folder(main)
