@@ -56,7 +56,7 @@ def wait_for(holds, process=None, limit=60.0):
 
 
 def slowness(n):
-    """How many times longer n processes take for work of their own than one alone on a CPU of its own: wall over CPU time, at least 1."""
+    """How many times longer n processes take for work of their own than on CPUs of their own: wall over CPU time, at least 1."""
     loop = "import time\nbegin, cpu = time.monotonic(), time.process_time()\nwhile time.process_time() - cpu < 0.3: pass\nprint(time.monotonic() - begin)"
     busy = [subprocess.Popen([sys.executable, "-c", loop], stdout=subprocess.PIPE, text=True) for _ in range(n)]
     return max(1.0, *(float(one.communicate()[0]) / 0.3 for one in busy))

@@ -268,7 +268,7 @@ static void run_source(scree_build *b, scree_node *group, const scree_choice_of 
     scree_pool_free(runtime.pool);
 }
 
-/** Refuses a number of bodies whose state, sums and mirrors alone do not fit into memory: a source
+/** Refuses a number of bodies whose state, sums and mirrors do not fit into memory: a source
  * would work on them for long. */
 static void check_room(const scree_build *b, scree_node *group, const scree_choice_of *choice)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What summary.json has of the work of ranks, from numbers of two ranks. */
+/* The work of ranks in summary.json, from numbers of two ranks. */
 #include "../../test.h"
 #include "../sim_fixture.h"
 #include "engine/rank_rows.h"
