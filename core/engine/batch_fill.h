@@ -136,7 +136,7 @@ static inline void scree_candidates_fill(const scree_sim *sim, const scree_list 
     candidates->out = list->n_pair_fields ? out : NULL;
 }
 
-/** Sets the arrays of quantities that plugins ask for. */
+/** Sets the arrays of quantities that plugins ask for; those that are not given are 0. */
 static inline void scree_contacts_fill_asked(const scree_list *list, const scree_lane *lane,
                                              uint32_t at, scree_contacts *contacts)
 {
@@ -147,18 +147,19 @@ static inline void scree_contacts_fill_asked(const scree_list *list, const scree
             if (list->gives & q->gives)
                 scree_array_set((char *)contacts + q->at + k * sizeof(void *), array);
             else
-                memset(array, 0, (size_t)(scree_lane_room(lane) - at) * q->width);
+                memset(array, 0, (size_t)contacts->capacity * q->width);
         }
     }
 }
 
-/** Sets the arrays that a resolver fills in the lane, from contact `at` on. */
+/** Sets the arrays that a resolver fills in the lane, with room for `capacity` contacts from
+ * contact `at` on. */
 static inline void scree_contacts_fill(const scree_list *list, scree_lane *lane, uint32_t at,
-                                       scree_contacts *contacts)
+                                       uint32_t capacity, scree_contacts *contacts)
 {
     *contacts = (scree_contacts){
         .size = sizeof *contacts,
-        .capacity = scree_lane_room(lane) - at,
+        .capacity = capacity,
         .pair = lane->found.pair + at,
         .normal = {lane->found.normal[0] + at, lane->found.normal[1] + at,
                    lane->found.normal[2] + at},
@@ -170,7 +171,7 @@ static inline void scree_contacts_fill(const scree_list *list, scree_lane *lane,
     if (list->asks)
         scree_contacts_fill_asked(list, lane, at, contacts);
     if (!list->one)
-        for (uint32_t c = at; c < scree_lane_room(lane); c++)
+        for (uint32_t c = at; c < at + capacity; c++)
             lane->found.continues[c] = SCREE_FEATURE_SAME;
 }
 

@@ -53,6 +53,7 @@ struct scree_lane {
     bool in_place;         /* the contacts of the batch are the committed ones, in their order */
     bool off_centre;       /* some body of the batch is not round, and not a wall */
     bool gathered_at_once; /* a, b and d of the contacts are gathered, too */
+    uint32_t most;         /* contacts of a pair for which more room was asked */
     bool by_ball;          /* radii are ball_radius, not those by pair */
     bool foreign;          /* another rank computes the segment, too, and reports its overlaps */
     bool deep;             /* the last resolved batch has overlaps above sim->warnings.deep */

@@ -24,7 +24,9 @@ void scree_resolve_grow(const scree_evaluation *e, uint32_t n, scree_lane *lane)
 bool scree_resolve(const scree_evaluation *e, const scree_list *list, const scree_candidates *in,
                    uint32_t at, scree_contacts *out, uint32_t *done, scree_lane *lane)
 {
-    scree_contacts_fill(list, lane, at, out);
+    enum { SPARE = 64 }; // all of the room is large, and would be preset for few contacts
+    const uint32_t room = scree_lane_room(lane) - at;
+    scree_contacts_fill(list, lane, at, MIN(room, in->n + SPARE + lane->most), out);
     if (!resolve_once(list, in, out, done, lane))
         return false;
     const uint32_t wanted = out->n;
@@ -37,7 +39,8 @@ bool scree_resolve(const scree_evaluation *e, const scree_list *list, const scre
         return scree_lane_misbehaved(lane, list->resolver, "resolve", text);
     }
     scree_resolve_grow(e, at + wanted, lane);
-    scree_contacts_fill(list, lane, at, out);
+    lane->most = MAX(lane->most, wanted);
+    scree_contacts_fill(list, lane, at, scree_lane_room(lane) - at, out);
     if (!resolve_once(list, in, out, done, lane))
         return false;
     if (*done || out->n <= out->capacity)

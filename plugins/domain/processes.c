@@ -260,8 +260,8 @@ static uint32_t count_yields(uint32_t ranks)
 {
     enum { SHARED = 400, OWN = 4000 };
     cpu_set_t cpus;
-    const bool fit = sched_getaffinity(0, sizeof cpus, &cpus) == 0 &&
-                     (uint32_t)CPU_COUNT(&cpus) >= ranks;
+    const bool fit =
+        sched_getaffinity(0, sizeof cpus, &cpus) == 0 && (uint32_t)CPU_COUNT(&cpus) >= ranks;
     return fit ? OWN : SHARED;
 }
 

@@ -349,11 +349,9 @@ int32_t facets_resolve(const sphere_resolver *self, const scree_candidates *in, 
         see_ball(in, p, &pose);
         n = reduce_pair(m, in, p, &pose, &w);
         if (n > out->capacity - out->n) {
-            if (p > 0)
-                break;
-            return scree_failf(self->host, SCREE_E_CAPACITY,
-                               "one ball touches %u features of one body, at most %u fit a batch",
-                               n, out->capacity);
+            if (p == 0)
+                out->n = n; // the host asks again, with room for them
+            break;
         }
         for (uint32_t i = 0; i < n; i++)
             write_contact(m, &pose, &w.touches[w.stand[i]], p, out);

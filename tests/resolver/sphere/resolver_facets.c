@@ -91,6 +91,7 @@ static void make_cube(int dimension, int cut)
 static void test_concave(subject *s)
 {
     double spread = 0.0;
+    uint32_t done = 1;
     clear_shape();
     for (int axis = 0; axis < 3; axis++) {
         uint32_t v[4];
@@ -119,6 +120,10 @@ static void test_concave(subject *s)
     tap_ok(contacts.out.n == 7 && contacts.normal[0][5] == 1.0 && contacts.normal[0][6] == -1.0 &&
                contacts.depth[6] == 0.3,
            "a facet has two sides; with the centre in its plane its normal decides");
+    init_contacts(&part, 2, 1, 0);
+    tap_ok(s->ops->resolve(s->self, &batch.in, &part.out, &done) == SCREE_OK && done == 0 &&
+               part.out.n == 3,
+           "where the contacts of the first ball do not fit, it says how many they are");
 }
 
 /* A plate of one patch with a hole in the middle, on z = `slope` (x + y / 3). */
