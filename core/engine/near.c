@@ -157,23 +157,39 @@ static int32_t list_segments(void *user, uint64_t begin, uint64_t end, uint32_t 
     return SCREE_OK;
 }
 
-/** Makes the radii in the mirror larger by the margins. */
+/** Returns whether a body of a chunk may be in a list; of free bodies far from own rows none is
+ * while this rank lists its own pairs. */
+static bool may_be_listed(const scree_sim *sim, uint64_t chunk)
+{
+    const scree_ranks *r = sim->ranks;
+    return !r || !r->apart || !r->lists_own || r->near[chunk] ||
+           (chunk + 1) * SCREE_SLACK_BODIES > sim->world->n_free;
+}
+
+/** Makes the radii in the mirror of some chunks larger by their margins. */
 static int32_t widen_balls(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     const scree_sim *sim = user;
-    const double *radius = sim->world->radius, *margin = sim->contacts.near.margin;
-    double *ball = sim->world->ball;
-    for (uint64_t i = begin; i < end; i++)
-        ball[4 * i + 3] = radius[i] + margin[i / SCREE_SLACK_BODIES];
+    const scree_world *w = sim->world;
+    for (uint64_t c = begin; c < end; c++) {
+        const uint64_t last = may_be_listed(sim, c) ? MIN((c + 1) * SCREE_SLACK_BODIES, w->n) : 0;
+        const double margin = sim->contacts.near.margin[c];
+        for (uint64_t i = c * SCREE_SLACK_BODIES; i < last; i++)
+            w->ball[4 * i + 3] = w->radius[i] + margin;
+    }
     return SCREE_OK;
 }
 
 /** Ends what `widen_balls` has done. */
 static int32_t restore_balls(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    const scree_world *w = user;
-    for (uint64_t i = begin; i < end; i++)
-        w->ball[4 * i + 3] = w->radius[i];
+    const scree_sim *sim = user;
+    const scree_world *w = sim->world;
+    for (uint64_t c = begin; c < end; c++) {
+        const uint64_t last = may_be_listed(sim, c) ? MIN((c + 1) * SCREE_SLACK_BODIES, w->n) : 0;
+        for (uint64_t i = c * SCREE_SLACK_BODIES; i < last; i++)
+            w->ball[4 * i + 3] = w->radius[i];
+    }
     return SCREE_OK;
 }
 
@@ -192,14 +208,14 @@ static bool any_lists(const scree_sim *sim)
 /** Makes the lists of all segments. */
 static void list_all(const scree_sim *sim, bool wide)
 {
-    enum { GRAIN = 64 * SCREE_SLACK_BODIES };
+    enum { GRAIN = 64 };
     scree_pool *pool = sim->runtime.pool;
-    const uint32_t n = sim->world->n;
+    const uint32_t n = sim->contacts.near.n_chunks;
     if (wide)
         scree_pool_for(pool, 0, n, GRAIN, widen_balls, (void *)sim);
     scree_pool_for(pool, 0, scree_segment_count(sim), 1, list_segments, (void *)sim);
     if (wide)
-        scree_pool_for(pool, 0, n, GRAIN, restore_balls, sim->world);
+        scree_pool_for(pool, 0, n, GRAIN, restore_balls, (void *)sim);
 }
 
 void scree_near_prepare(scree_sim *sim)

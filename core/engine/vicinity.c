@@ -128,8 +128,8 @@ static double find_room(room *r, const box *boxes, uint32_t n)
     }
     for (uint32_t c = 0; c < n; c++) {
         for (int k = 0; k < 3; k++) {
-            r->all.lo[k] = fmin(r->all.lo[k], boxes[c].lo[k]);
-            r->all.hi[k] = fmax(r->all.hi[k], boxes[c].hi[k]);
+            r->all.lo[k] = MIN(r->all.lo[k], boxes[c].lo[k]);
+            r->all.hi[k] = MAX(r->all.hi[k], boxes[c].hi[k]);
         }
         side += boxes[c].hi[0] - boxes[c].lo[0];
     }
@@ -163,8 +163,8 @@ static bool find_range(const room *r, const box *b, cell_range *c)
         if (!(b->lo[k] <= r->all.hi[k] && b->hi[k] >= r->all.lo[k]))
             return false;
         const double last = r->n[k] - 1; // rounding is monotone: boxes that meet share a cell
-        c->first[k] = (int32_t)fmin(fmax((b->lo[k] - r->all.lo[k]) * r->per_length[k], 0.0), last);
-        c->last[k] = (int32_t)fmin(fmax((b->hi[k] - r->all.lo[k]) * r->per_length[k], 0.0), last);
+        c->first[k] = (int32_t)MIN(MAX((b->lo[k] - r->all.lo[k]) * r->per_length[k], 0.0), last);
+        c->last[k] = (int32_t)MIN(MAX((b->hi[k] - r->all.lo[k]) * r->per_length[k], 0.0), last);
     }
     return true;
 }
@@ -221,8 +221,8 @@ static chunk_bound bound_chunk(const scree_sim *sim, uint32_t first, uint32_t en
         b.lo[k] = (double)INFINITY;
         b.hi[k] = -(double)INFINITY;
         for (uint32_t i = first; i < end; i++) {
-            b.lo[k] = fmin(b.lo[k], w->x[k][i] - w->radius[i]);
-            b.hi[k] = fmax(b.hi[k], w->x[k][i] + w->radius[i]);
+            b.lo[k] = MIN(b.lo[k], w->x[k][i] - w->radius[i]);
+            b.hi[k] = MAX(b.hi[k], w->x[k][i] + w->radius[i]);
         }
     }
     for (uint32_t i = first; i < end; i++) {
@@ -231,9 +231,9 @@ static chunk_bound bound_chunk(const scree_sim *sim, uint32_t first, uint32_t en
             v2 += w->v[k][i] * w->v[k][i];
             w2 += w->w[k][i] * w->w[k][i];
         }
-        fastest = fmax(fastest, v2);
-        turning = i < sim->boxes.first_turning ? turning : fmax(turning, w2);
-        b.radius = fmax(b.radius, w->radius[i]);
+        fastest = MAX(fastest, v2);
+        turning = i < sim->boxes.first_turning ? turning : MAX(turning, w2);
+        b.radius = MAX(b.radius, w->radius[i]);
     }
     // A part and its sphere reach up to three radii from the centre.
     b.speed = sqrt(fastest) + 3.0 * b.radius * sqrt(turning);
@@ -276,8 +276,8 @@ static double find_share(const scree_sim *sim, const scree_vicinity *v)
     for (uint32_t k = 0; k < sim->world->dimension; k++) {
         double lo = (double)INFINITY, hi = -(double)INFINITY;
         for (uint32_t c = 0; c < v->n_chunks; c++) {
-            lo = fmin(lo, v->bounds[c].lo[k]);
-            hi = fmax(hi, v->bounds[c].hi[k]);
+            lo = MIN(lo, v->bounds[c].lo[k]);
+            hi = MAX(hi, v->bounds[c].hi[k]);
         }
         space *= scree_repeats(&sim->world->cell, k) ? sim->world->cell.vector[k][k] : hi - lo;
     }

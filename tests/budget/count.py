@@ -6,6 +6,7 @@ usage: count.py WHAT [NAME] [--keep FOLDER]
 
   steps SCENE         instructions a body and step, for the scenes of scenes.py
   serial SCENE        instructions a body and step outside of the loops that lanes share, for the same scenes
+  ranks SCENE         instructions in steps and outside of exchanges of the busier of two ranks, for a body of both and step
   start run|plugins   instructions of `scree run collision --steps 1`, of `scree plugins`, in the first process
   processes run|plugins   processes of the same
   set-up              instructions a body: spheres of a table, up to the end of the first step
@@ -126,8 +127,8 @@ def counted(top, name, *words, program=None):
     return int(found[1]), len(list(top.glob(f"{name}.log.*"))), process.said
 
 
-def run_steps(top, name):
-    """(instructions of the shorter and of the longer run, steps by which they differ times bodies)."""
+def run_steps(top, name, count=counted, *more):
+    """(what `count` finds for the shorter and for the longer run, steps by which they differ times bodies)."""
     scene = scenes.STEPS[name](top)
     if name == "hopper" and not list(BUILD.glob("plugins/observer/image*.so")):
         raise Skip("observer/image is not built: cairo is missing")
@@ -139,7 +140,7 @@ def run_steps(top, name):
     seen = ["--set", scene.seen, *SAVE_NOTHING, "--json", "-q"]
     time.sleep(max(0.0, SETTLED - time.time() + max(path.stat().st_mtime for path in BUILD.rglob("*.so"))))
     scree(top, "run", *start, "--steps", "1", *SAVE_NOTHING, "-q", "-o", "first")  # fills what is kept of the plugins' files
-    runs = [counted(top, f"{name}-{n}", "run", *start, "--steps", str(n), *seen, "-o", f"out-{n}")
+    runs = [count(top, f"{name}-{n}", "run", *start, "--steps", str(n), *seen, *more, "-o", f"out-{n}")
             for n in (scene.steps, 2 * scene.steps)]
     return [run[0] for run in runs], scene.steps * json.loads(runs[1][2])["free"]
 
@@ -165,6 +166,31 @@ def count_serial(top, name):
     step, loops = ([inside(top, f"{name}-{n}.callgrind", function) for n in (steps, 2 * steps)]
                    for function in ("scree_sim_step", "scree_pool_for"))
     return (step[1] - step[0] - loops[1] + loops[0]) / body_steps
+
+
+def counted_ranks(top, name, *words):
+    """(instructions of each rank in steps, less those of exchanges, by rank; number of ranks; what rank 0 prints)."""
+    if not shutil.which("valgrind"):
+        raise Skip("valgrind is not installed")
+    tool = ["valgrind", "--tool=callgrind", "--trace-children=yes", f"--callgrind-out-file={top}/{name}.callgrind.%p"]
+    process = start([*fixed_addresses(top), *tool, SCREE, "--no-parent", *words], top)
+    found = []
+    for path in sorted(top.glob(f"{name}.callgrind.*"), key=lambda one: int(one.suffix[1:])):
+        try:
+            step, *waits = (inside(top, path.name, function)
+                            for function in ("scree_sim_step", "scree_ranks_reduce", "scree_ranks_gather"))
+        except Failure:
+            continue  # a child that looks at a file
+        found.append(step - sum(waits))
+    return found, len(found), process.said
+
+
+def count_ranks(top, name):
+    """Instructions of the busier rank; those of waits differ from run to run."""
+    (short, long), body_steps = run_steps(top, name, counted_ranks, "--set", 'domain={plugin="processes";ranks=2;}')
+    if len(short) != 2 or len(long) != 2:
+        raise Failure(f"{name}: expected 2 ranks, got {len(short)} and {len(long)}")
+    return max(after - before for before, after in zip(short, long)) / body_steps
 
 
 STARTS = {"run": ("run", scenes.CONFIGS / "collision.cfg", "--steps", "1", "-q"), "plugins": ("plugins",)}
@@ -313,7 +339,8 @@ def count_prefix(top, levels):
     return sum(path.lstat().st_size for path in (top / "prefix").rglob("*") if path.is_file() and not path.is_symlink())
 
 
-NAMED = {"steps": (count_steps, tuple(scenes.STEPS)), "serial": (count_serial, tuple(scenes.STEPS)), "start": (count_start, tuple(STARTS)),
+NAMED = {"steps": (count_steps, tuple(scenes.STEPS)), "serial": (count_serial, tuple(scenes.STEPS)),
+         "ranks": (count_ranks, tuple(scenes.STEPS)), "start": (count_start, tuple(STARTS)),
          "processes": (count_processes, tuple(STARTS)), "edges": (count_edges, None),
          "prefix": (count_prefix, ("native", "all"))}
 PLAIN = {"set-up": count_set_up, "generate": count_generate, "validate": count_validate, "checkpoint": count_checkpoint,
