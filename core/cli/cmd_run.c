@@ -397,7 +397,7 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
     share_again(r);
     if (!scree_run_begin(r, error))
         return false;
-    if (model)
+    if (model && scree_ranks_writes(r->ranks)) // other ranks have no instances of observers
         scree_again_here->say_differences(model, r->sim, r->observers);
     bool ok = scree_run_go(r, UINT64_MAX, error) && scree_run_finish(r, error);
     scree_progress_end(&progress);
