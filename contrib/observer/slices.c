@@ -8,6 +8,7 @@
  * the others for it (draft/pieces.h): together the tables have the rows that one rank would write.
  * Without draft.pieces/1 rank 0 writes all.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <scree/draft/pieces.h>
 #include <scree/draft/sums.h>
@@ -30,11 +31,15 @@ typedef struct observer {
 
 static int32_t write_text(const observer *self, int32_t fd, const char *text)
 {
-    const size_t n = strlen(text);
-    return write(fd, text, n) == (ssize_t)n
-               ? SCREE_OK
-               : scree_failf(self->host, SCREE_E_IO, "cannot write a table of \"%s\"",
-                             self->config->file);
+    for (size_t n = strlen(text); n > 0;) {
+        const ssize_t done = write(fd, text, n);
+        if (done < 0 && errno != EINTR)
+            return scree_failf(self->host, SCREE_E_IO, "cannot write a table of \"%s\": %s",
+                               self->config->file, strerror(errno));
+        text += done > 0 ? done : 0;
+        n -= done > 0 ? (size_t)done : 0;
+    }
+    return SCREE_OK;
 }
 
 static int32_t write_rows(const observer *self, int32_t fd, const scree_bodies *b,

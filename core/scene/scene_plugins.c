@@ -180,7 +180,8 @@ static void check_output(const scree_build *b, scree_node *group, const scree_ch
             continue;
         memcpy(&name, (const char *)choice->config + param->offset, sizeof name);
         g_auto(GStrv) parts = g_strsplit(name ? name : "", "/", -1);
-        if (g_strv_contains((const char *const *)parts, ".."))
+        if (g_path_is_absolute(name ? name : "") ||
+            g_strv_contains((const char *const *)parts, ".."))
             scree_config_problem(b->config, scree_node_find(group, "file"),
                                  "\"%.400s\" leaves the run's folder", name);
     }

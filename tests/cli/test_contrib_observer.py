@@ -98,6 +98,9 @@ def slices(top):
     tap.check("slices: each rank writes a share between the first state and the last", shares[0] == [301] * 6
               and shares[1][:1] + shares[1][-1:] == [301] * 2 and len(shares[1]) == 2 + 3 * 4 and all(
                   sum(shares[1][k:k + 3]) == 301 and min(shares[1][k:k + 3]) > 30 for k in range(1, 13, 3)), shares)
+    result = stage.call("prlimit", "--fsize=9000", stage.scree, "run", "--plugin-path", stage.plugins, top / "bed-1.cfg", "-q", "-o", "full")
+    tap.check("slices: a table that cannot be written ends the run with the reason", result.returncode == 1
+              and 'cannot write a table of "slices": File too large' in result.stderr, result)
 
 
 tap.in_folders(main, slices)

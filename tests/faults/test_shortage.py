@@ -122,6 +122,11 @@ def test_too_many(top):
         place, n = (f"crowd.cfg:{line}", 20) if len(words) == 1 else ("--set", 50)
         tap.check(f"{n} million bodies are refused by their line: status 2, and what they need", result.returncode == 2 and re.search(
             f"{place}: generate.beads.count: {n}000000 bodies need {n * 0.3:.3g} GB of memory or more, [0-9.]+ GB are left\n", result.stderr), result)
+    (top / "share.cfg").write_text(HEAD % 5 + """generate = { beads = { plugin = "random"; shape = "sphere"; radius = "1 mm"; fraction = 0.3;
+  region = { min = (0.0, 0.0, 0.0); max = (1.0, 1.0, 0.4); }; }; };""")
+    result = run(top, "share.cfg", "-o", "share", limits=[(resource.RLIMIT_AS, 3 << 30)])
+    tap.check("a fraction that takes too many for the memory is refused as early", result.returncode == 2 and re.search(
+        r"generate.beads: a fraction of 0.3 takes 2.86e\+07 bodies, which need 8.59 GB of memory or more", result.stderr), result)
 
 
 def test_under_way(top):

@@ -14,18 +14,36 @@ static int32_t refuse_all(const packing *p, double scale, uint64_t n)
 }
 
 enum { SAMPLE = 1024 }; // bodies that show how many a fraction needs
+enum { BODY = 300 };    // [bytes] of a body in a run, at least
+
+/* Whether the system lends memory for n bodies at once; volatile: the call is not left out. */
+static int has_room(double n)
+{
+    void *volatile room = n < 1e6 ? NULL : malloc((size_t)n * BODY);
+    const int has = n < 1e6 || room;
+    free(room);
+    return has;
+}
 
 /* Refuses a fraction of bodies so small that no memory holds them; `mean`: their volume. */
 static int32_t refuse_fraction(const packing *p, double target, double mean)
 {
     const double n = target / mean;
-    if (n <= 2.0 * MOST_BODIES || p->args->most <= MOST_BODIES) // 2: the mean is that of a sample
+    if (p->args->most <= MOST_BODIES)
         return SCREE_OK;
-    return packing_problem(
-        p,
-        "a fraction of %g takes %.3g bodies: expected %d at most; take a smaller "
-        "region or larger bodies",
-        p->config->fraction, n, MOST_BODIES);
+    if (n > 2.0 * MOST_BODIES) // 2: the mean is that of a sample
+        return packing_problem(
+            p,
+            "a fraction of %g takes %.3g bodies: expected %d at most; take a smaller "
+            "region or larger bodies",
+            p->config->fraction, n, MOST_BODIES);
+    if (!has_room(n))
+        return packing_problem(p,
+                               "a fraction of %g takes %.3g bodies, which need %.3g GB of memory "
+                               "or more, and the system has less; take a smaller region or larger "
+                               "bodies",
+                               p->config->fraction, n, 1e-9 * BODY * n);
+    return SCREE_OK;
 }
 
 int32_t sizes_draw(const packing *p, double **out, uint64_t *n)
