@@ -489,6 +489,8 @@ int scree_cmd_run(int argc, char **argv)
     given = &options;
     if (scree_run_options_read(&options, &argc, &argv, &status))
         status = run_command(argc == 2 ? argv[1] : NULL);
+    else if (status != SCREE_EXIT_OK)
+        scree_launch_end(status); // the other ranks would wait for this one
     scree_run_options_clear(&options);
     scree_say_set(NULL);
     return status;

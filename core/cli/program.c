@@ -24,6 +24,7 @@
 #include "plugin/guard.h"
 #include "plugin/shared_calls.h"
 #include "run/checkpoint.h"
+#include "run/launch.h"
 
 /* ---- the parent ---- */
 
@@ -239,9 +240,11 @@ static int finish(int status)
 static int run(int argc, char **argv, scree_command_fn command)
 {
     g_autoptr(GError) error = NULL;
-    if (!begin(&argc, &argv, &error))
-        return scree_cmd_fail(error);
-    return finish(command(argc, argv));
+    if (begin(&argc, &argv, &error))
+        return finish(command(argc, argv));
+    const int status = scree_cmd_fail(error);
+    scree_launch_end(status);
+    return status;
 }
 
 int scree_command_at(int argc, char **argv)

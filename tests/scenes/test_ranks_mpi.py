@@ -232,6 +232,12 @@ def test_differs(top):
             tap.check(f"{mpi}: {nodes} the plugin of the domain: the ranks do not wait for it, and one line names it", runs.in_time(took, 30.0)
                       and result.returncode == 2 and 0 < len(own) <= (3 if rank is None else 1) and own[0].startswith(
                           f"scree: rank {rank or 0} ({os.uname().nodename}): ") and "no plugin domain/absent; installed: " in own[0], (took, result))
+        for what, line in (("an option", 'set -- "$@" --stepz 3'), ("a folder of plugins", '{ p=$1; shift; set -- "$p" --plugin-path=none "$@"; }')):
+            begin = time.monotonic()
+            result = runs.call(top, *command(mpi, 3, "scene.cfg", wrapped(top, 1, line)), "-o", "differs")
+            said = result.stdout + result.stderr
+            tap.check(f"{mpi}: a rank with a mistake in {what} ends all, with its message and status 2", runs.in_time(time.monotonic() - begin, 20.0)
+                      and result.returncode == 2 and ("--stepz" in said or "none: no such folder" in said), result)
         begin = time.monotonic()
         result = runs.call(top, *command(mpi, 3, "scene.cfg", wrapped(top, 1, "kill -9 $$")), "-o", "differs")
         # The status is that of the launcher, which has killed the others, or has failed itself (255). The others may say that.
