@@ -340,6 +340,9 @@ def test_folders(top):
     seen = scree(here, "plugins", "force/minimal", SCREE_PLUGIN_PATH=":plugins")
     tap.check("a relative folder in SCREE_PLUGIN_PATH is ignored, with a warning", seen.returncode == 2
               and 'the relative folder "plugins" is ignored' in seen.stderr, seen)
+    seen = scree(here, "plugins", "--index", "plugins", SCREE_PLUGIN_PATH="plugins")
+    tap.check("it does not matter for the index of a folder", seen.returncode == 0 and not seen.stderr and (here / "plugins/plugins.json").exists(), seen)
+    (here / "plugins/plugins.json").unlink(missing_ok=True)
     seen = scree(here, "plugins", "force/minimal", "--plugin-path", "plugins")
     tap.check("--plugin-path takes a relative folder", seen.returncode == 0, seen)
 

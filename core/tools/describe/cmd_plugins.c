@@ -154,6 +154,7 @@ static int write_index(const char *folder)
     if (!g_file_test(folder, G_FILE_TEST_IS_DIR))
         return scree_cmd_usage("plugins", "--index %s: no such folder", folder);
     scree_index_taken = g_strdup(path);
+    g_unsetenv("SCREE_PLUGIN_PATH"); // an index is that of one folder
     const char *const paths[] = {folder, NULL};
     g_autoptr(scree_registry) registry = query.registry = scree_registry_new(paths, NULL);
     g_ptr_array_set_size(registry->folders, 1);
