@@ -270,6 +270,21 @@ static int32_t begin(void *instance, const scree_exchange *e)
     return SCREE_OK;
 }
 
+static int32_t test(void *instance, uint32_t *done)
+{
+    sockets *self = (sockets *)instance;
+    *done = 1;
+    for (uint32_t r = 0; r < self->ranks; r++) {
+        int32_t code = r == self->rank ? SCREE_OK : move_some(self, r, 1);
+        code = code < 0 || r == self->rank ? code : move_some(self, r, 0);
+        if (code < 0)
+            return code;
+        for (int k = 0; k < FLOWS; k++)
+            *done &= !is_open(&self->in[k][r]) && !is_open(&self->out[k][r]);
+    }
+    return SCREE_OK;
+}
+
 static int64_t reduce(uint32_t reduction, int64_t a, int64_t b)
 {
     if (reduction == SCREE_REDUCE_MAX)
@@ -332,7 +347,8 @@ static const scree_domain_ops ops = {.size = sizeof ops,
                                      .finish = finish,
                                      .gather = gather,
                                      .broadcast = broadcast,
-                                     .abort = abort_all};
+                                     .abort = abort_all,
+                                     .test = test};
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_DRAFT_KIND_DOMAIN,

@@ -263,36 +263,63 @@ static bool process_clumps(const scree_evaluation *e, scree_list *list, scree_se
 
 /* ---- segments ---- */
 
-bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_segment *s,
-                           bool local, scree_lane *lane)
+/** Begins a segment. */
+static void begin_segment(const scree_sim *sim, const scree_list *list, scree_segment *s)
 {
-    scree_sim *sim = e->sim;
-    uint64_t cursor = 0;
-    lane->booked = scree_ticks();
+    scree_table *t = &s->table[1 - sim->contacts.committed];
+    s->walk = (scree_segment_walk){.next = 0};
     s->n_loads = s->n_ended = s->n_heats = s->n_touching = 0;
-    s->table[1 - sim->contacts.committed].n = 0;
+    t->n = 0;
     if (!s->n_pairs)
-        return true;
+        return;
     if (sim->contacts.erase_hints && list->hint_bytes)
         memset(s->hints, 0,
                (size_t)(s->first ? s->first[s->n_pairs] : s->n_pairs) * list->hint_bytes);
-    scree_table_reserve(sim, &s->table[1 - sim->contacts.committed], list->single, 64);
+    scree_table_reserve(sim, t, list->single, 64);
+}
+
+/** Processes batches up to the end of the segment, or until enough(user); NULL: up to the end. */
+static bool process_batches(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                            bool local, bool (*enough)(void *user), void *user, scree_lane *lane)
+{
+    const scree_sim *sim = e->sim;
     const bool clumps = scree_list_has_clumps(list);
     const bool skips =
         s->near_number == sim->contacts.near.number && scree_near_may_list(sim, list, s);
+    uint64_t *cursor = &s->walk.committed;
+    bool done = true;
+    lane->booked = scree_ticks();
     lane->gathered_at_once = skips;
     lane->by_ball = clumps || skips;
-    scree_near_cursor near = {0};
-    bool done = true;
-    for (uint32_t p = 0, n, n_contacts; p < s->n_pairs && done; p += n) {
+    for (uint32_t p = s->walk.next, n, n_contacts; p < s->n_pairs && done; s->walk.next = p += n) {
         n = MIN(sim->contacts.batch, s->n_pairs - p);
-        done = clumps ? process_clumps(e, list, s, p, &n, local, &cursor, lane)
+        if (enough && enough(user))
+            break;
+        done = clumps ? process_clumps(e, list, s, p, &n, local, cursor, lane)
                : skips
-                   ? resolve_near(e, list, s, p, &near, &n, &n_contacts, lane) &&
-                         scree_batch_finish(e, list, s, p, p + n, n_contacts, local, &cursor, lane)
-                   : process_batch(e, list, s, p, n, local, &cursor, lane);
+                   ? resolve_near(e, list, s, p, &s->walk.near, &n, &n_contacts, lane) &&
+                         scree_batch_finish(e, list, s, p, p + n, n_contacts, local, cursor, lane)
+                   : process_batch(e, list, s, p, n, local, cursor, lane);
     }
     lane->gathered_at_once = lane->by_ball = false;
-    return done && (!s->n_ended || !(e->accepted || e->momentary) ||
-                    scree_parted_account(e, list, s, lane));
+    return done;
+}
+
+bool scree_segment_begin(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                         bool (*enough)(void *user), void *user, scree_lane *lane)
+{
+    begin_segment(e->sim, list, s);
+    s->walk.ahead = true;
+    return process_batches(e, list, s, false, enough, user, lane);
+}
+
+bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                           bool local, scree_lane *lane)
+{
+    if (!s->walk.ahead)
+        begin_segment(e->sim, list, s);
+    s->walk.ahead = false;
+    return process_batches(e, list, s, local, NULL, NULL, lane) &&
+           (!s->n_ended || !(e->accepted || e->momentary) ||
+            scree_parted_account(e, list, s, lane));
 }

@@ -226,39 +226,46 @@ static bool sample_energy(const scree_sim *sim, GError **error)
 
 /* overlap */
 
-static void take_overlaps(const scree_sim *sim)
+void scree_diagnostics_overlap(const scree_sim *sim, const scree_overlap *worst, uint64_t step)
 {
     scree_diagnostics *w = sim->warnings.diagnostics;
-    const uint32_t n_lanes = scree_pool_lanes(sim->runtime.pool);
-    uint64_t n;
-    const scree_overlap *worst = scree_overlap_worst(sim->warnings.overlaps, n_lanes, &n);
     scree_warning *one = &w->warning[SCREE_WARN_OVERLAP];
-    if (worst && !(worst->share <= one->worst)) {
-        one->worst_step = sim->step + 1;
+    if (!(worst->share <= one->worst)) {
+        one->worst_step = step;
         one->worst_flags = worst->flags;
         one->worst_id[0] = worst->id_a;
         one->worst_id[1] = worst->id_b;
         for (int k = 0; k < 2; k++)
             one->worst_group[k] = scree_group_of(sim, one->worst_id[k]);
     }
-    const bool first = worst && note_warning(w, SCREE_WARN_OVERLAP, sim->step + 1, worst->share);
+    const bool first = note_warning(w, SCREE_WARN_OVERLAP, step, worst->share);
     if (first) {
         one->body = worst->id_a;
         one->other = worst->id_b;
         one->flags = worst->flags;
     }
-    if (first || (worst && worst->share >= 10.0 * one->said)) { // so there are few lines
+    if (first || worst->share >= 10.0 * one->said) { // so there are few lines
         one->said = worst->share;
         scree_say(SCREE_SAY_WARNING,
                   "bodies overlap by %.3g %% of %s at step %" PRIu64 ": body %" PRIu64
                   " (%s) against body %" PRIu64 " (%s), by %.4g m: stiffer contacts%s",
-                  100.0 * worst->share, scree_overlap_of(worst->flags), sim->step + 1, worst->id_a,
+                  100.0 * worst->share, scree_overlap_of(worst->flags), step, worst->id_a,
                   scree_group_of(sim, worst->id_a), worst->id_b, scree_group_of(sim, worst->id_b),
                   worst->depth, sim->dt > w->critical ? ", and a smaller dt" : "");
     }
-    if (worst)
-        for (uint32_t k = 0; k < n_lanes; k++)
-            sim->warnings.overlaps[k] = (scree_overlap){0};
+}
+
+/** Takes the deepest overlap that lanes have noted. Ranks that are apart report theirs later. */
+static void take_overlaps(const scree_sim *sim)
+{
+    const uint32_t n_lanes = scree_pool_lanes(sim->runtime.pool);
+    uint64_t n;
+    const scree_overlap *worst = scree_overlap_worst(sim->warnings.overlaps, n_lanes, &n);
+    if (!worst)
+        return;
+    scree_diagnostics_overlap(sim, worst, sim->step + 1);
+    for (uint32_t k = 0; k < n_lanes; k++)
+        sim->warnings.overlaps[k] = (scree_overlap){0};
 }
 
 /* crossing */
@@ -378,11 +385,10 @@ void scree_diagnostics_begin_step(scree_sim *sim)
     if (!w)
         return;
     const uint64_t next = sim->step + 1;
-    const bool first = !w->begun;
-    if (first)
+    if (!w->begun) {
         begin(sim);
-    if (first || next % SCREE_DIAG_SAMPLE == 0)
         measure_bodies(sim);
+    }
     const bool doubtful = w->off != UINT64_MAX && !w->warning[SCREE_WARN_RESIDUAL].count;
     const bool close = sim->dt > w->critical || !isfinite(w->critical) || doubtful;
     sim->warnings.samples = next % (close ? SCREE_DIAG_CLOSE : SCREE_DIAG_SAMPLE) == 0;
@@ -410,6 +416,7 @@ bool scree_diagnostics_end_step(scree_sim *sim, GError **error)
     if (!sim->warnings.diagnostics || !sim->warnings.samples)
         return true;
     sim->warnings.samples = sim->warnings.surveys = false;
+    measure_bodies(sim); // some may be new, and ranks have the whole state
     return sample_critical(sim, error) && sample_energy(sim, error);
 }
 

@@ -75,6 +75,8 @@ void scree_diagnostics_begin_step(scree_sim *sim);
 bool scree_diagnostics_end_step(scree_sim *sim, GError **error);
 /** To be called after an accepted evaluation with committed contacts. */
 bool scree_diagnostics_evaluated(scree_sim *sim, GError **error);
+/** Notes the deepest overlap of the evaluation at the end of a step, and warns of it. */
+void scree_diagnostics_overlap(const scree_sim *sim, const scree_overlap *worst, uint64_t step);
 /** Returns whether a renewal of extents reads sums over the whole state: dt is above the critical
  * step. */
 bool scree_diagnostics_judges(const scree_sim *sim);

@@ -99,9 +99,11 @@ static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane
             lane->booked = scree_ticks();
             for (uint32_t lower = 0; lower < b; lower++)
                 add_loads(e, scree_list_segment(list, sim->contacts.n_blocks, lower, b), false);
+            scree_segment *own = scree_list_segment(list, sim->contacts.n_blocks, b, b);
+            for (int to_rows = 0; own->walk.ahead && to_rows < 2; to_rows++)
+                add_loads(e, own, to_rows); // a body is the column of lower partners
             scree_lane_book(lane, &lane->sum_ticks);
-            if (!scree_segment_process(
-                    e, list, scree_list_segment(list, sim->contacts.n_blocks, b, b), true, lane))
+            if (!scree_segment_process(e, list, own, true, lane))
                 return SCREE_E_INTERNAL;
             for (uint32_t higher = b + 1; higher <= sim->contacts.n_blocks; higher++)
                 add_loads(e, scree_list_segment(list, sim->contacts.n_blocks, b, higher), true);
@@ -241,7 +243,9 @@ static bool run_phase(const scree_sim *sim, uint64_t n, scree_range_fn phase,
                       const scree_evaluation *e, GError **error)
 {
     int32_t code;
-    if (sim->plugins.contact.serial)
+    if (sim->ranks && sim->ranks->ahead_failed)
+        code = SCREE_E_INTERNAL;
+    else if (sim->plugins.contact.serial)
         code = phase((void *)e, 0, n, 0);
     else
         code = scree_pool_for(sim->runtime.pool, 0, n, 1, phase, (void *)e);
@@ -512,7 +516,7 @@ static bool ready_bodies(const scree_evaluation *e, GError **error)
     if ((!renew || sim->moves.n || sim->extents.renew_moved) && !begin_bodies(sim, &left, error))
         return false;
     left = left || scree_extent_violated(sim);
-    if (sim->ranks && (!scree_ghosts_meet(sim, &left, &whole, error) ||
+    if (sim->ranks && (!scree_ghosts_meet(e, &left, &whole, error) ||
                        (whole && !begin_bodies(sim, &left, error))))
         return false;
     left = left || scree_extent_violated(sim); // begin_bodies asks no plane

@@ -15,7 +15,8 @@
  *          2. Own rows and the bodies that are not free move.
  *          3. scree_ghosts_meet: one message to each neighbour, with one reduction: has a body left
  *             its extent, is one of those that are checked not sound, is one outside of a boundary,
- *             does a rank read the state after this evaluation? If only the first, all ranks take the
+ *             does a rank read the state after this evaluation, had a rank a deep overlap in the one
+ *             before? If a body has left its extent, and nothing is to be read, all ranks take the
  *             bodies of all, and refresh the lists of their own rows. Otherwise all take the whole
  *             state. Bodies outside come back or leave after the step, on all ranks alike. Through a
  *             periodic boundary each rank takes its own ones.
@@ -28,6 +29,7 @@
 #include <string.h>
 
 #include "base/aligned.h"
+#include "engine/ahead.h"
 #include "engine/contacts.h"
 #include "engine/diagnostics.h"
 #include "engine/motion.h"
@@ -41,8 +43,8 @@ enum {
     LINE = SCREE_BALL + SCREE_TWIST,
     IMAGE = 2,
     TURN = 4
-};                                       /* doubles of a ghost, its cells, its orientation */
-enum { LEFT = 1, READ = 2, JUDGED = 4 }; /* bits of the reduction */
+}; /* doubles of a ghost, its cells, its orientation */
+enum { LEFT = 1, READ = 2, JUDGED = 4, DEEP = 8 }; /* bits of the reduction */
 /** [-] Most work of a rank over the mean, as times of that after the last cut: rows are cut
  * again. */
 #define UNEVEN 1.15
@@ -146,6 +148,13 @@ static void list_ghosts(const scree_sim *sim, scree_ghosts *g)
 
 /* ---- an exchange ---- */
 
+enum { CALLED = 12 }; /* ghosts of which memory is called before it is used: few share a line */
+
+/** Calls the mirrors of a body, to be read or (1) written. */
+#define CALL_MIRRORS(w, i, use)                                                                    \
+    (__builtin_prefetch((w)->ball + (size_t)(i)*SCREE_BALL, use),                                  \
+     __builtin_prefetch((w)->twist + (size_t)(i)*SCREE_TWIST, use))
+
 static void write_lines(const scree_world *w, const ghost_list *list, bool turns)
 {
     const uint32_t *body = (const uint32_t *)(const void *)list->bodies->data;
@@ -153,6 +162,8 @@ static void write_lines(const scree_world *w, const ghost_list *list, bool turns
     const int n_turn = turns ? TURN : 0;
     for (guint k = 0; k < list->bodies->len; k++) {
         const uint32_t i = body[k];
+        if (k + CALLED < list->bodies->len)
+            CALL_MIRRORS(w, body[k + CALLED], 0);
         memcpy(line, w->ball + (size_t)i * SCREE_BALL, SCREE_BALL * sizeof *line);
         memcpy(line + SCREE_BALL, w->twist + (size_t)i * SCREE_TWIST, SCREE_TWIST * sizeof *line);
         line += LINE;
@@ -177,7 +188,10 @@ static void note_ways(const scree_world *w, const ghost_list *list, uint32_t lin
         const double *now = list->lines + (size_t)k * line;
         const double dx = now[0] - was[0], dy = now[1] - was[1], dz = now[2] - was[2];
         const uint32_t chunk = body[k] / SCREE_SLACK_BODIES;
-        most = fmax(most, dx * dx + dy * dy + dz * dz);
+        const double way = dx * dx + dy * dy + dz * dz;
+        if (k + CALLED < list->bodies->len)
+            CALL_MIRRORS(w, body[k + CALLED], 1);
+        most = most < way ? way : most;
         if (k + 1 < list->bodies->len && body[k + 1] / SCREE_SLACK_BODIES == chunk)
             continue;
         near->used_up |= !scree_near_serves(near, chunk, sqrt(most));
@@ -192,6 +206,12 @@ static void read_lines(const scree_world *w, const ghost_list *list, bool turns)
     const int n_turn = turns ? TURN : 0;
     for (guint k = 0; k < list->bodies->len; k++) {
         const uint32_t i = body[k];
+        const uint32_t next = k + CALLED < list->bodies->len ? body[k + CALLED] : i;
+        for (int j = 0; j < 3; j++) {
+            __builtin_prefetch(w->x[j] + next, 1);
+            __builtin_prefetch(w->v[j] + next, 1);
+            __builtin_prefetch(w->w[j] + next, 1);
+        }
         memcpy(w->ball + (size_t)i * SCREE_BALL, line, SCREE_BALL * sizeof *line);
         memcpy(w->twist + (size_t)i * SCREE_TWIST, line + SCREE_BALL, SCREE_TWIST * sizeof *line);
         for (int j = 0; j < 3; j++) {
@@ -213,8 +233,10 @@ static void read_lines(const scree_world *w, const ghost_list *list, bool turns)
 }
 
 /** Exchanges ghosts; *bits becomes those of all ranks. */
-static bool exchange(scree_sim *sim, scree_ghosts *g, int64_t *bits, GError **error)
+static bool exchange(const scree_evaluation *e, scree_ghosts *g, int64_t *bits, GError **error)
 {
+    scree_sim *sim = e->sim;
+    const bool goes_on = !(*bits & (LEFT | READ));
     scree_exchange all = {.size = sizeof all,
                           .messages = g->messages,
                           .reduction = SCREE_REDUCE_OR,
@@ -235,7 +257,8 @@ static bool exchange(scree_sim *sim, scree_ghosts *g, int64_t *bits, GError **er
                                                         .in = g->in[k].lines};
         work->sent += n_out * g->line * sizeof(double);
     }
-    if (!scree_ranks_reduce(sim->ranks, &all, error))
+    if (!scree_ranks_exchange_begin(sim->ranks, &all, error) ||
+        (goes_on && !scree_ahead_run(e, error)) || !scree_ranks_exchange_finish(sim->ranks, error))
         return false;
     work->exchanges++;
     for (uint32_t k = 0; k < g->n; k++) {
@@ -365,8 +388,7 @@ static bool reads(const scree_sim *sim)
     return scree_boundary_met(sim, own.first, own.end) || sim->watched || records->figures ||
            records->contacts || records->walls || sim->warnings.samples || sim->warnings.surveys ||
            sim->edits.newcomers || sim->world->crowded ||
-           (sim->renumber.every && next % sim->renumber.every == 0) ||
-           (sim->warnings.diagnostics && (next + 1) % SCREE_DIAG_SAMPLE == 0);
+           (sim->renumber.every && next % sim->renumber.every == 0);
 }
 
 /** Returns the bits of this rank for the reduction. */
@@ -375,11 +397,12 @@ static int64_t find_bits(const scree_sim *sim, bool left)
     const scree_rows own = scree_ranks_rows(sim);
     const bool reads_now = reads(sim) || !scree_motion_some_sound(sim, own.first, own.end);
     return (left ? LEFT : 0) | (reads_now ? READ : 0) |
-           (scree_diagnostics_judges(sim) ? JUDGED : 0);
+           (scree_diagnostics_judges(sim) ? JUDGED : 0) | (sim->ranks->deep.n ? DEEP : 0);
 }
 
-bool scree_ghosts_meet(scree_sim *sim, bool *left, bool *whole, GError **error)
+bool scree_ghosts_meet(const scree_evaluation *e, bool *left, bool *whole, GError **error)
 {
+    scree_sim *sim = e->sim;
     scree_ranks *r = sim->ranks;
     int64_t bits;
     bool sound = true;
@@ -387,10 +410,14 @@ bool scree_ghosts_meet(scree_sim *sim, bool *left, bool *whole, GError **error)
     if (!r->splits)
         return true;
     bits = find_bits(sim, *left);
-    if (!exchange(sim, r->ghosts, &bits, error))
+    if (!exchange(e, r->ghosts, &bits, error))
         return false;
     *left = bits & LEFT;
     *whole = bits & READ || (*left && (bits & JUDGED || r->uneven));
+    if (*left || *whole || !scree_near_lasts(&sim->contacts.near, sim->plugins.contact.range))
+        scree_ahead_drop(sim);
+    if (bits & DEEP && !scree_ranks_report_deep(sim, error))
+        return false;
     if (*left && !*whole && !scree_vicinity_take(sim, &sound, error))
         return false;
     *whole = *whole || !sound;

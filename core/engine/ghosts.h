@@ -10,7 +10,7 @@ bool scree_ghosts_part(const scree_evaluation *e, GError **error);
 /** After they have moved, while ranks are apart: exchanges ghosts. *left becomes whether a body has
  * left its extent on some rank: then this rank has the current bodies of all. If some rank reads
  * the state after this evaluation, all ranks take the whole state: *whole. */
-bool scree_ghosts_meet(scree_sim *sim, bool *left, bool *whole, GError **error);
+bool scree_ghosts_meet(const scree_evaluation *e, bool *left, bool *whole, GError **error);
 /** Then, and after a refresh if one was due: ranks are apart again if they were. */
 bool scree_ghosts_ready(scree_sim *sim, bool refreshed, GError **error);
 /** Returns why each rank moves all bodies; NULL: each moves its own. */

@@ -69,6 +69,20 @@ typedef struct scree_contact_heat {
     double energy;    /* [J] */
 } scree_contact_heat;
 
+/** The place of a batch in the list of near pairs of its segment. */
+typedef struct scree_near_cursor {
+    uint64_t at;  /* of the next batch in segment->near */
+    uint32_t end; /* of the pairs in batches so far */
+} scree_near_cursor;
+
+/** How far the batches of a segment have come in an evaluation. */
+typedef struct scree_segment_walk {
+    uint32_t next;      /* pair with which the next batch begins */
+    uint64_t committed; /* committed contact at which it begins to look */
+    scree_near_cursor near;
+    bool ahead; /* batches before it are done, and their loads are stored (ahead.c) */
+} scree_segment_walk;
+
 typedef struct scree_segment {
     uint32_t n_pairs;
     uint64_t pair_capacity, first_capacity, part_capacity, hint_capacity;
@@ -105,6 +119,7 @@ typedef struct scree_segment {
     scree_contact_heat *heats; /* [n_heats] in the newest evaluation, if it is accepted */
     uint64_t n_heats, heat_capacity;
     uint64_t n_touching; /* number of contacts with depth >= 0 */
+    scree_segment_walk walk;
 } scree_segment;
 
 typedef struct scree_list {

@@ -226,7 +226,7 @@ void scree_near_prepare(scree_sim *sim)
     const uint32_t n = sim->world->n / SCREE_SLACK_BODIES + 1;
     near->age++;
     near->served++;
-    if (near->number && !near->used_up && !near->ended && near->range == range)
+    if (scree_near_lasts(near, range))
         return;
     const bool brief = near->ended && near->age < FEW; // candidates change all the time
     near->age = near->ended ? 0 : near->age;

@@ -5,12 +5,6 @@
 
 #include "engine/lane.h"
 
-/** The place of a batch in the list of its segment. */
-typedef struct scree_near_cursor {
-    uint64_t at;  /* of the next batch in segment->near */
-    uint32_t end; /* of the pairs in batches so far */
-} scree_near_cursor;
-
 /** Notes that the balls of chunk c have moved by up to `way` [m] since the last evaluation. False:
  * the current lists end. */
 static inline bool scree_near_serves(scree_near_rule *near, uint32_t c, double way)
@@ -23,6 +17,11 @@ static inline bool scree_near_serves(scree_near_rule *near, uint32_t c, double w
 
 /** Returns whether only listed pairs of a segment may go to the resolver. */
 bool scree_near_may_list(const scree_sim *sim, const scree_list *list, const scree_segment *s);
+/** Returns whether the current lists serve this evaluation. */
+static inline bool scree_near_lasts(const scree_near_rule *near, double range)
+{
+    return near->number && !near->used_up && !near->ended && near->range == range;
+}
 /** Before the batches of an evaluation: makes new lists if the current ones have ended. */
 void scree_near_prepare(scree_sim *sim);
 /** Returns how many of the *n pairs from p0 on may touch, and lists their numbers among these. *n:

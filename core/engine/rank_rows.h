@@ -12,6 +12,7 @@ typedef struct scree_rank_work {
     double cpu_begin, cpu, cpu_out; /* [s] CPU time: at the opening, since then, in exchanges */
     uint64_t exchanges, ghosts;     /* number of exchanges; ghosts that came in them */
     uint64_t sent;                  /* [bytes] of bodies that are ghosts of other ranks */
+    uint64_t ahead;                 /* pairs that were computed while ghosts were on their way */
     uint64_t peak_rss;              /* [bytes] */
 } scree_rank_work;
 
@@ -39,6 +40,9 @@ typedef struct scree_ranks {
     double share; /* of the velocity in extents, at that refresh (extent.c) */
     GArray **
         shared; /* [n] elements: double; of leaves that ranks share, since they are apart (energy.c) */
+    bool ahead_failed;  /* a plugin failed for contacts of own rows (ahead.c) */
+    scree_overlap deep; /* deepest overlap of the last evaluation, to be reported; n = 0: none */
+    uint64_t deep_step; /* the step at whose end that was */
     struct scree_ghosts *ghosts; /* bodies of other ranks in own segments (ghosts.c) */
     uint64_t n_apart;            /* number of evaluations that ended apart */
     uint64_t n_refreshed;        /* number of refreshes for own rows only */

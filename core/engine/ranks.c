@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "engine/blocks.h"
 #include "engine/contacts.h"
+#include "engine/diagnostics.h"
 #include "engine/energy.h"
 #include "engine/motion.h"
 #include "engine/overlap.h"
@@ -156,26 +157,30 @@ static void carry_segment(image *i, const scree_list *list, scree_segment *s, bo
         carry(i, s->pair_field[i->table][f], s->n_pairs * sizeof(double));
 }
 
-/** Carries the overlaps that a rank has noted for warnings. */
-static void carry_overlaps(image *i)
+/** Returns the deepest overlap that lanes have noted; n: of all. */
+static scree_overlap find_overlap(const scree_sim *sim)
 {
-    const scree_sim *sim = i->sim;
-    scree_overlap *own = sim->warnings.overlaps, other = {.n = 0};
-    const uint32_t n_lanes = scree_pool_lanes(sim->runtime.pool);
+    scree_overlap found = {.n = 0};
     uint64_t n;
-    const scree_overlap *worst = scree_overlap_worst(own, n_lanes, &n);
-    if (i->to && worst)
-        other = *worst;
-    if (i->to)
-        other.n = n;
-    carry(i, &other, sizeof other);
-    if (i->to || !other.n)
+    const scree_overlap *worst =
+        scree_overlap_worst(sim->warnings.overlaps, scree_pool_lanes(sim->runtime.pool), &n);
+    if (worst)
+        found = *worst;
+    found.n = n;
+    return found;
+}
+
+/** Carries `given`, an overlap of this rank; the deepest one of all becomes *own. */
+static void carry_overlap(image *i, scree_overlap given, scree_overlap *own)
+{
+    carry(i, &given, sizeof given);
+    if (i->to || !given.n)
         return;
-    other.n += own->n;
-    if (own->n && scree_overlap_beats(own, &other))
-        own->n = other.n;
+    given.n += own->n;
+    if (own->n && scree_overlap_beats(own, &given))
+        own->n = given.n;
     else
-        *own = other;
+        *own = given;
 }
 
 /** Carries the events that laws have reported for own contacts. */
@@ -225,18 +230,18 @@ static void carry_found(image *i, uint32_t rank)
     const uint32_t *row = sim->contacts.block_first, first = row[scree_ranks_first(sim, rank)];
     const uint32_t n = row[scree_ranks_first(sim, rank + 1)] - first;
     const uint32_t n_rates = i->keeps ? sim->plugins.contact.n_rates : 0;
-    carry_overlaps(i);
+    carry_overlap(i, find_overlap(sim), sim->warnings.overlaps);
     for (uint32_t r = 0; r < n_rates; r++)
         carry(i, sim->world->field[sim->plugins.contact.rate_at[r]] + first, n * sizeof(double));
     carry_blocks(i, rank);
     carry_events(i);
 }
 
-/** Carries what all ranks need to know after an evaluation while they are apart. */
-static void carry_warnings(image *i, uint32_t rank)
+/** Carries the deepest overlap of the last evaluation while ranks are apart. */
+static void carry_deep(image *i, uint32_t rank)
 {
     (void)rank;
-    carry_overlaps(i);
+    carry_overlap(i, i->sim->ranks->deep, &i->sim->ranks->deep);
 }
 
 /** Carries a sum: that of this rank, to which those of others are added. */
@@ -341,6 +346,7 @@ static void carry_state(image *i, uint32_t rank)
     carry_blocks(i, rank);
     carry_sums(i);
     carry_shared(i, rank);
+    carry_deep(i, rank);
     const uint32_t n_slacks = i->to ? 0 : (n + SCREE_SLACK_BODIES - 1) / SCREE_SLACK_BODIES;
     for (uint32_t k = 0; k < n_slacks; k++)
         sim->boxes.slack[rows.first / SCREE_SLACK_BODIES + k] = 0.0;
@@ -388,19 +394,38 @@ static void end_exchange(const scree_ranks *r, const exchange_time *t)
     r->work[r->rank].cpu_out += scree_cpu_now() - t->cpu;
 }
 
-bool scree_ranks_reduce(const scree_ranks *r, const scree_exchange *all, GError **error)
+bool scree_ranks_exchange_begin(const scree_ranks *r, const scree_exchange *all, GError **error)
 {
     const exchange_time t = begin_exchange(r);
     scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "begin");
-    int32_t code = r->ops->begin(r->domain->self, all);
-    bool done = scree_call_end(&call, code, SCREE_OK, error) >= 0;
-    if (done) {
-        call = scree_call_begin(r->domain, SCREE_CALL_STEP, "finish");
-        code = r->ops->finish(r->domain->self);
-        done = scree_call_end(&call, code, SCREE_OK, error) >= 0;
-    }
+    const int32_t code = r->ops->begin(r->domain->self, all);
+    const bool done = scree_call_end(&call, code, SCREE_OK, error) >= 0;
     end_exchange(r, &t);
     return done;
+}
+
+bool scree_ranks_exchange_test(const scree_ranks *r, bool *done, GError **error)
+{
+    uint32_t answer = 0;
+    scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "test");
+    const int32_t code = r->ops->test(r->domain->self, &answer);
+    *done = answer != 0;
+    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
+}
+
+bool scree_ranks_exchange_finish(const scree_ranks *r, GError **error)
+{
+    const exchange_time t = begin_exchange(r);
+    scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "finish");
+    const int32_t code = r->ops->finish(r->domain->self);
+    const bool done = scree_call_end(&call, code, SCREE_OK, error) >= 0;
+    end_exchange(r, &t);
+    return done;
+}
+
+bool scree_ranks_reduce(const scree_ranks *r, const scree_exchange *all, GError **error)
+{
+    return scree_ranks_exchange_begin(r, all, error) && scree_ranks_exchange_finish(r, error);
 }
 
 bool scree_ranks_gather(const scree_ranks *r, uint32_t root, const void *own, const uint64_t *n,
@@ -477,13 +502,41 @@ static bool give_all(image own, void (*part)(image *i, uint32_t rank), bool take
     return true;
 }
 
+/** Keeps the deepest overlap until ranks meet again, which saves a meeting. */
+static void keep_deep(const scree_sim *sim)
+{
+    const uint32_t n_lanes = scree_pool_lanes(sim->runtime.pool);
+    sim->ranks->deep = find_overlap(sim);
+    sim->ranks->deep_step = sim->step + 1;
+    for (uint32_t k = 0; k < n_lanes; k++)
+        sim->warnings.overlaps[k] = (scree_overlap){0};
+}
+
 bool scree_ranks_share(const scree_evaluation *e, GError **error)
 {
     const scree_sim *sim = e->sim;
     const image found = {.sim = e->sim, .table = 1 - sim->contacts.committed, .keeps = e->accepted};
     if (!sim->ranks->apart)
         return give_all(found, carry_found, !sim->ranks->computes_all, error);
-    return !sim->warnings.seeks_deep || give_all(found, carry_warnings, true, error);
+    keep_deep(sim);
+    return true;
+}
+
+/** Warns of the deepest overlap of all ranks. */
+static void note_deep(const scree_sim *sim)
+{
+    scree_overlap *deep = &sim->ranks->deep;
+    if (deep->n)
+        scree_diagnostics_overlap(sim, deep, sim->ranks->deep_step);
+    deep->n = 0;
+}
+
+bool scree_ranks_report_deep(scree_sim *sim, GError **error)
+{
+    if (!give_all((image){.sim = sim}, carry_deep, true, error))
+        return false;
+    note_deep(sim);
+    return true;
 }
 
 bool scree_ranks_whole(scree_sim *sim, GError **error)
@@ -497,6 +550,7 @@ bool scree_ranks_whole(scree_sim *sim, GError **error)
     if (!scree_sim_settle(sim, error) || !give_all(state, carry_state, true, error))
         return false;
     scree_energy_add_shared(sim);
+    note_deep(sim);
     sim->contacts.n_candidates = scree_lists_candidates(sim);
     sim->contacts.near.ended = true; // most mirrors of the others' bodies are old, or memory lent
     sim->ranks->apart = false;

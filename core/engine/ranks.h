@@ -12,13 +12,22 @@ void scree_ranks_cut(scree_sim *sim, uint32_t threads);
 void scree_ranks_prepare(const scree_evaluation *e);
 /** After the contacts of its own blocks: takes wrenches, contacts and loads of walls of the other
  * blocks from their ranks. From then on all ranks have the same state. While ranks are apart, only
- * what this evaluation reports is taken. */
+ * the deepest overlap is kept. */
 bool scree_ranks_share(const scree_evaluation *e, GError **error);
+/** Collective, when ranks that are apart meet: warns of the deepest overlap that one has kept. */
+bool scree_ranks_report_deep(scree_sim *sim, GError **error);
 /** Collective: takes bodies, contacts and sums of the other ranks, if they are apart. */
 bool scree_ranks_whole(scree_sim *sim, GError **error);
 /** Begins the sums of own rows: those of rank 0 go on, others begin with 0. */
 void scree_ranks_begin_sums(const scree_ranks *r, scree_account *a, scree_counters *c);
-/** Starts an exchange of messages and values, and waits for its end. */
+/** Starts an exchange of messages and values, which stay until its end. */
+bool scree_ranks_exchange_begin(const scree_ranks *ranks, const scree_exchange *all,
+                                GError **error);
+/** *done: its end would not wait. Only for a domain with test(). */
+bool scree_ranks_exchange_test(const scree_ranks *ranks, bool *done, GError **error);
+/** Waits for the end of the exchange that was started. */
+bool scree_ranks_exchange_finish(const scree_ranks *ranks, GError **error);
+/** Starts an exchange, and waits for its end. */
 bool scree_ranks_reduce(const scree_ranks *ranks, const scree_exchange *all, GError **error);
 /** Collective: gathers n[k] bytes of each rank k, in their order, on rank `root` or on all. */
 bool scree_ranks_gather(const scree_ranks *ranks, uint32_t root, const void *own, const uint64_t *n,

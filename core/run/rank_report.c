@@ -80,6 +80,7 @@ static scree_rank_work add_up_work(const scree_ranks *r)
         sum.cpu_out += one->cpu_out;
         sum.ghosts += one->ghosts;
         sum.sent += one->sent;
+        sum.ahead += one->ahead;
         sum.peak_rss = MAX(sum.peak_rss, one->peak_rss);
     }
     return sum;
@@ -101,6 +102,7 @@ static void write_apart(const scree_sim *sim, const scree_rank_work *sum, scree_
     scree_json_uint(json, "exchanges", sum->exchanges);
     scree_json_uint(json, "ghosts", sum->ghosts);
     scree_json_uint(json, "ghost_bytes", sum->sent);
+    scree_json_uint(json, "ahead", sum->ahead);
     if (lack)
         scree_json_string(json, "lack", lack);
     else

@@ -289,6 +289,18 @@ static int32_t begin(void *instance, const scree_exchange *e)
     return code;
 }
 
+static int32_t test(void *instance, uint32_t *done)
+{
+    mpi *self = instance;
+    bool moved, open;
+    int awaited;
+    const int32_t code = rank_move_some(self, &moved, &open, &awaited);
+    *done = code == SCREE_OK && !open;
+    if (code < 0)
+        rank_settle(self);
+    return code;
+}
+
 static int32_t finish(void *instance)
 {
     mpi *self = instance;
@@ -356,6 +368,7 @@ static const scree_domain_ops ops = {
     .gather = gather,
     .broadcast = broadcast,
     .abort = abort_all,
+    .test = test,
 };
 static const scree_plugin plugin = {
     .size = sizeof plugin,

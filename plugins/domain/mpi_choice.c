@@ -96,6 +96,13 @@ static int32_t abort_all(void *instance, const char *text)
     return self->ops->abort(self->inner, text);
 }
 
+static int32_t test(void *instance, uint32_t *done)
+{
+    const choice *self = instance;
+    *done = 0;
+    return SCREE_HAS(self->ops, test) ? self->ops->test(self->inner, done) : SCREE_OK;
+}
+
 #define OWNED(key, id)                                                                             \
     static const scree_param param_##key = {.size = sizeof(scree_param),                           \
                                             .type = SCREE_TYPE_PLUGIN,                             \
@@ -130,6 +137,7 @@ static const scree_domain_ops ops = {
     .gather = gather,
     .broadcast = broadcast,
     .abort = abort_all,
+    .test = test,
 };
 static const scree_plugin plugin = {
     .size = sizeof plugin,

@@ -13,14 +13,14 @@
  * Steps    1. create() maps the memory: rings, seats, a text for the first error.
  *          2. join() takes the seat: a robust mutex, which the rank keeps until it ends. The
  *             kernel releases it if the process is killed, and so the others see that.
- *          3. begin() notes flows and moves what fits; finish() moves the rest. A reduction is a
- *             flow to and from each other rank, added up in the order of ranks.
+ *          3. begin() notes flows and moves what fits; test() and finish() move the rest. A
+ *             reduction is a flow to and from each other rank, added up in the order of ranks.
  *          4. While nothing moves, a rank tests some hundred times, then yields, then sleeps up to
  *             a millisecond, and looks whether a rank has stopped the run, has ended, or is late.
  *             It yields for some milliseconds if each rank has a CPU, because a sleep of 50 us ends
  *             50 us late, more than a step of few bodies takes; else not, because other ranks
  *             need the CPU.
- * Cost     2 copies of each byte; P (P - 1) rings of 64 KiB, of which only used pages take memory.
+ * Cost     2 copies of each byte; P (P - 1) rings of 256 KiB, of which only used pages take memory.
  *          A reduction sends 8 (P - 1) n bytes from each rank: good for few ranks.
  * Limits   One machine. At most 64 ranks.
  */
@@ -38,7 +38,7 @@
 
 #define TURN 0.1 /* [s] longest time between two looks that counts: it may have been stopped */
 
-enum { MOST_RANKS = 64, RING = 1 << 16, TEXT = 600, LENGTH = 8, NO_RANK = -1 };
+enum { MOST_RANKS = 64, RING = 1 << 18, TEXT = 600, LENGTH = 8, NO_RANK = -1 };
 
 /** Bytes on the way from one rank to another. */
 typedef struct ring {
@@ -486,6 +486,16 @@ static int32_t begin(void *instance, const scree_exchange *e)
     return code < 0 ? code : move_some(self, &moved, &awaited);
 }
 
+static int32_t test(void *instance, uint32_t *done)
+{
+    processes *self = instance;
+    bool moved;
+    int awaited;
+    const int32_t code = move_some(self, &moved, &awaited);
+    *done = code == SCREE_OK && awaited == NO_RANK;
+    return code;
+}
+
 static int64_t reduce(uint32_t reduction, int64_t a, int64_t b)
 {
     if (reduction == SCREE_REDUCE_MAX)
@@ -567,6 +577,7 @@ static const scree_domain_ops ops = {
     .gather = gather,
     .broadcast = broadcast,
     .abort = abort_all,
+    .test = test,
 };
 static const scree_plugin plugin = {
     .size = sizeof plugin,

@@ -128,7 +128,7 @@ OPS_OF(source, DOES(scree_source_ops, make));
 OPS_OF(domain, DOES(scree_domain_ops, processes), DOES(scree_domain_ops, join),
        DOES(scree_domain_ops, begin), DOES(scree_domain_ops, finish),
        DOES(scree_domain_ops, gather), DOES(scree_domain_ops, broadcast),
-       DOES(scree_domain_ops, abort));
+       DOES(scree_domain_ops, abort), DOES(scree_domain_ops, test));
 
 #define SCREE_KIND_DOMAIN SCREE_DRAFT_KIND_DOMAIN
 #define PLUGIN_OF(KIND, kind_ops, ...)                                                             \

@@ -25,6 +25,9 @@
     SIN(STALE, "stale")     /* messages begin as the last ones of the same length */               \
     SIN(ABSENT, "absent")   /* they are 0 */                                                       \
     SIN(EAGER, "eager")     /* begin() waits */                                                    \
+    SIN(EARLY, "early")     /* test() says that all has come */                                    \
+    SIN(NEVER, "never")     /* test() says that it has not */                                      \
+    SIN(LOITERS, "loiters") /* test() waits */                                                     \
     SIN(UNSIGNED, "unsigned")                                                                      \
     SIN(ROUNDS, "rounds") /* adds doubles */                                                       \
     SIN(BRIEF, "brief")   /* reduces 64 values */                                                  \
@@ -197,6 +200,17 @@ static int32_t sinful_begin(void *instance, const scree_exchange *e)
     return code < 0 || now.sin != EAGER ? code : carry(instance, true);
 }
 
+static int32_t sinful_test(void *instance, uint32_t *done)
+{
+    const int32_t code =
+        now.sin == LOITERS ? carry(instance, true) : forgive(instance, test(instance, done));
+    if (now.sin == EARLY || now.sin == LOITERS)
+        *done = 1;
+    if (now.sin == NEVER)
+        *done = 0;
+    return code;
+}
+
 /* The values of a reduction again, with a fault. */
 static void reduce_again(const processes *self)
 {
@@ -308,7 +322,8 @@ static int32_t sinful_abort_all(void *instance, const char *text)
      .finish = sinful_finish,                                                                      \
      .gather = sinful_gather,                                                                      \
      .broadcast = sinful_broadcast,                                                                \
-     .abort = sinful_abort_all},
+     .abort = sinful_abort_all,                                                                    \
+     .test = sinful_test},
 #define DESCRIPTOR(NAME, ID)                                                                       \
     {.size = sizeof(scree_plugin),                                                                 \
      .kind = SCREE_DRAFT_KIND_DOMAIN,                                                              \

@@ -13,7 +13,7 @@
  *     processes()  how many processes the host forks; 0: a launcher has started them, and each has
  *                  read the scene and called create()
  *     join()       in each process, before bodies are made: from now on it is a rank
- *     begin(), finish(), gather(), broadcast()     any number of times
+ *     begin(), test(), finish(), gather(), broadcast()     any number of times
  *     destroy()    in each process
  *
  * All calls come from the main thread. begin(), finish(), gather() and broadcast() are collective:
@@ -25,7 +25,8 @@
  *     text names a rank that did not come. broadcast() has no limit: other ranks may wait for what
  *     the root does between two steps;
  *   - a rank sends another number of bytes than expected: the text has both numbers.
- * After an error the host calls only abort() and destroy().
+ * After an error the host calls only abort() and destroy(). test() finds these errors, too, or leaves
+ * them to finish().
  * If the host forks the processes, an integer parameter `ranks` gives their number.
  */
 
@@ -112,6 +113,11 @@ typedef struct scree_domain_ops {
     /** [step] Ends what the others wait for, with this text, of which 500 bytes count. It does not
      * wait. If several ranks call it, one text counts for all. */
     int32_t (*abort)(void *instance, const char *text);
+
+    /** [step] Sets *done to 1 if finish() would not wait, else to 0. It moves what can be moved, and
+     * does not wait. The host may call it between begin() and finish(), while it computes what needs
+     * no bytes of other ranks. NULL: it calls finish() at once. */
+    int32_t (*test)(void *instance, uint32_t *done);
 } scree_domain_ops;
 
 #endif

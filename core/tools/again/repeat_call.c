@@ -118,7 +118,7 @@ static char *list_calls(uint32_t kind)
         [SCREE_KIND_MODIFIER] = "enter pose forces after_step",
         [SCREE_KIND_SHAPE] = "measure place view boxes farthest value",
         [SCREE_KIND_SOURCE] = "make",
-        [SCREE_DRAFT_KIND_DOMAIN] = "processes join begin finish gather broadcast abort",
+        [SCREE_DRAFT_KIND_DOMAIN] = "processes join begin test finish gather broadcast abort",
     };
     return g_strconcat("create narrow load ", calls[kind], " save bytes destroy", NULL);
 }

@@ -291,6 +291,12 @@ static void go_start(scree_check_rank *r)
                 scree_check_fail(r->check, "begin: process %u waits in it for another rank", other);
     if (!SCREE_CHECK_CALL(r->check, r->instance, "begin", r->ops->begin(r->instance->self, &e)))
         return;
+    bool done = false;
+    const bool tests = SCREE_HAS(r->ops, test) && r->process < r->ranks - 1;
+    if (tests && !scree_check_rank_test(r, &done))
+        return;
+    if (done)
+        scree_check_fail(r->check, "test: *done is 1 before process %u has begun", r->ranks - 1);
     atomic_store(&r->seats[r->process].at, 1);
     if (SCREE_CHECK_CALL(r->check, r->instance, "finish", r->ops->finish(r->instance->self)))
         judge_messages(r, 8, messages, e.n_messages);

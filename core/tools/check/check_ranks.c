@@ -30,10 +30,38 @@ typedef struct crew {
 
 enum { SEATS = 64 /* first byte of the seats in the shared memory */ };
 
+bool scree_check_rank_test(scree_check_rank *r, bool *done)
+{
+    uint32_t answer = UINT32_MAX;
+    const bool good =
+        SCREE_CHECK_CALL(r->check, r->instance, "test", r->ops->test(r->instance->self, &answer));
+    if (good && answer > 1)
+        scree_check_fail(r->check, "test: expected 0 or 1 in *done, got %u", answer);
+    *done = answer == 1;
+    return good && answer <= 1;
+}
+
+/** Tests until all has come. */
+static bool test_all(scree_check_rank *r)
+{
+    bool done = false;
+    for (int k = 0; k < 5000 && !done; k++) {
+        if (!scree_check_rank_test(r, &done))
+            return false;
+        if (!done)
+            g_usleep(1000);
+    }
+    if (!done)
+        scree_check_fail(r->check, "test: 5 s after all ranks have begun, *done is 0");
+    return done;
+}
+
 bool scree_check_rank_exchange(scree_check_rank *r, const scree_exchange *exchange)
 {
+    const bool tests = SCREE_HAS(r->ops, test) && r->process % 2;
     return SCREE_CHECK_CALL(r->check, r->instance, "begin",
                             r->ops->begin(r->instance->self, exchange)) &&
+           (!tests || test_all(r)) &&
            SCREE_CHECK_CALL(r->check, r->instance, "finish", r->ops->finish(r->instance->self));
 }
 

@@ -51,7 +51,10 @@ typedef struct scree_check_crew {
  * of ranks; 0: none, the check has failed, is skipped, or has too few. It does not return in a
  * process that a launcher has started for this call. */
 uint32_t scree_check_ranks(scree_check *check, scree_instance *instance, scree_check_crew *crew);
-/** begin() and finish(). False: the check has failed. */
+/** test(); *done: finish() would not wait. False: the check has failed. */
+bool scree_check_rank_test(scree_check_rank *rank, bool *done);
+/** begin() and finish(), on every second rank with calls of test() between them, until that says
+ * that all has come. False: the check has failed. */
 bool scree_check_rank_exchange(scree_check_rank *rank, const scree_exchange *exchange);
 /** Waits until rank process `other` has come to `at`, 5 s at most. False: it has not. */
 bool scree_check_rank_await(const scree_check_rank *rank, uint32_t other, uint32_t at);

@@ -82,7 +82,7 @@ static const kind_ops ops_of[] = {
     [SCREE_KIND_MODIFIER] = {SCREE_KNOWN(scree_modifier_ops, enter), {{0}}},
     [SCREE_KIND_SHAPE] = {SCREE_KNOWN(scree_shape_ops, view), {MUST(scree_shape_ops, measure)}},
     [SCREE_KIND_SOURCE] = {SCREE_KNOWN(scree_source_ops, make), {MUST(scree_source_ops, make)}},
-    [SCREE_DRAFT_KIND_DOMAIN] = {SCREE_KNOWN(scree_domain_ops, abort),
+    [SCREE_DRAFT_KIND_DOMAIN] = {SCREE_KNOWN(scree_domain_ops, test),
                                  {MUST(scree_domain_ops, processes), MUST(scree_domain_ops, join),
                                   MUST(scree_domain_ops, begin), MUST(scree_domain_ops, finish),
                                   MUST(scree_domain_ops, gather), MUST(scree_domain_ops, broadcast),

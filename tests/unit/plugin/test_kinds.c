@@ -69,7 +69,8 @@ static const table tables[] = {
      sizeof(scree_domain_ops),
      {HEAD(scree_domain_ops), MUST(scree_domain_ops, processes), MUST(scree_domain_ops, join),
       MUST(scree_domain_ops, begin), MUST(scree_domain_ops, finish), MUST(scree_domain_ops, gather),
-      MUST(scree_domain_ops, broadcast), MUST(scree_domain_ops, abort)}},
+      MUST(scree_domain_ops, broadcast), MUST(scree_domain_ops, abort),
+      MAY(scree_domain_ops, test)}},
 };
 
 static void something(void)

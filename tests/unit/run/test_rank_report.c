@@ -7,14 +7,20 @@
 
 TEST("/rank-report/numbers-are-those-of-all-ranks")
 {
-    scree_rank_work work[2] = {
-        {.cpu = 4.0, .cpu_out = 0.5, .exchanges = 10, .ghosts = 30, .sent = 2880, .peak_rss = 1000},
-        {.cpu = 5.0,
-         .cpu_out = 0.25,
-         .exchanges = 10,
-         .ghosts = 50,
-         .sent = 4800,
-         .peak_rss = 3000}};
+    scree_rank_work work[2] = {{.cpu = 4.0,
+                                .cpu_out = 0.5,
+                                .exchanges = 10,
+                                .ghosts = 30,
+                                .sent = 2880,
+                                .ahead = 40,
+                                .peak_rss = 1000},
+                               {.cpu = 5.0,
+                                .cpu_out = 0.25,
+                                .exchanges = 10,
+                                .ghosts = 50,
+                                .sent = 4800,
+                                .ahead = 2,
+                                .peak_rss = 3000}};
     scree_ranks ranks = {
         .n = 2, .work = work, .n_apart = 7, .n_refreshed = 3, .n_cuts = 2, .working = true};
     g_autoptr(scree_sim) sim = fixture_sim(GAS);
@@ -38,6 +44,7 @@ TEST("/rank-report/numbers-are-those-of-all-ranks")
                                   "\"exchanges\": 10,",
                                   "\"ghosts\": 80,",
                                   "\"ghost_bytes\": 7680,",
+                                  "\"ahead\": 42,",
                                   "\"imbalance\": 1.5,", // 3 s over a mean of 2 s
                                   "\"exchange_share\": 0.14999999999999999,", // 0.75 s of 5 s
                                   "\"cpu_s\": 9,",
