@@ -61,6 +61,7 @@ static const scree_query *give(scree_query_offer *offer, GError **error)
 scree_query_service *scree_query_service_new(const scree_query_world *world)
 {
     scree_query_service *s = g_new0(scree_query_service, 1);
+    scree_module_hold(&module); // a plugin may come late in a run
     s->offer.give = give;
     s->world = *world;
     return s;

@@ -9,6 +9,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -146,7 +147,17 @@ def test_query(stage, top):
     """Answers of scree.query/1 are a file of the installation, which the first plugin that asks loads."""
     scree, module = one(stage, "bin/scree"), one(stage, "scree-query.so")
     words = [scree, "run", "hopper", "--steps", "1", "-q", "-o"]
-    module.rename(top / "kept.so")
+    late = ("--set", 'observers={s={plugin="csv";every_steps=10;};}', "--set", "scene.steps=30100", "--set", 'schedule=({at_step=30000; set={modifiers={feed={plugin="insert";'
+            'every_steps=100;number_rate=1.0;region={min=(0.0,0.0,0.0);max=(0.05,0.05,0.05);};body={shape="sphere";radius="3 mm";};};};};})')
+    with subprocess.Popen([str(scree), "run", "collision", "-q", "-o", "late", *late], cwd=top, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        ready = wait_for(lambda: (top / "late/scalars.csv.part").exists())
+        process.send_signal(signal.SIGSTOP)
+        module.rename(top / "kept.so")
+        process.send_signal(signal.SIGCONT)
+        out, err = process.communicate(timeout=60)
+    tap.check("a plugin that a swap adds asks although the query module was taken away", ready and process.returncode == 0
+              and "-> insert" in err, (ready, process.returncode, out, err))
     for what, text in {"is missing": None, "is damaged": b"\x7fELF"}.items():
         if text:
             module.write_bytes(text)
