@@ -60,7 +60,7 @@ def test_warnings(top):
     last step, and before a checkpoint, for which ranks give each other the whole state."""
     give_domains(top)
     (top / "balls.cfg").write_text(BALLS % '"linear"; kn = 200.0;')
-    for steps, more in ((604, ()), (900, ("--set", "checkpoint={every_steps=7;}"))):
+    for steps, more in ((604, ()), (900, ("--set", "checkpoint={every_steps=70;}"))):
         one = run(top, "--steps", steps, *more)
         for n, plugin in ((2, "never"), (3, "none")):
             many = run(top, "--steps", steps, *more, *on(n, plugin))
