@@ -115,8 +115,8 @@ static bool make_folder(const char *path, GError **error)
 static char *make_wanted(const char *wanted, bool *made, GError **error)
 {
     g_autofree char *bad = scree_plain_refuse_name(wanted);
-    if (bad) {
-        scree_fail(error, SCREE_EXIT_USAGE, "-o %s", bad);
+    if (bad || !*wanted) {
+        scree_fail(error, SCREE_EXIT_USAGE, "-o %s", bad ? bad : "\"\": expected a folder");
         return NULL;
     }
     scree_folder_show_absolute(g_path_is_absolute(wanted));

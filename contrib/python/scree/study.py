@@ -592,6 +592,12 @@ def _count(text):
     return int(text)
 
 
+def _ranks(text):
+    if _count(text) > 64:
+        raise argparse.ArgumentTypeError(f"expected 64 at most, got {text}")
+    return int(text)
+
+
 def _parser():
     parser = argparse.ArgumentParser(prog="scree study", allow_abbrev=False, description="Makes a run for each combination of settings, and a "
                                      "table of the results, results.csv. The same command goes on where it was cut off.")
@@ -612,7 +618,7 @@ def _parser():
     add("--window", metavar="T", help="means of observers' columns are over this last time of a run (its last half)")
     add("--jobs", type=_count, default=0, metavar="N", help="runs at a time (as many as the CPUs have room for)")
     add("--threads", type=_count, default=1, metavar="N", help="threads of each run (1)")
-    add("--ranks", type=_count, default=0, metavar="P", help="ranks of each run, processes of this machine; they change no result")
+    add("--ranks", type=_ranks, default=0, metavar="P", help="ranks of each run, processes of this machine; they change no result")
     add("--retry", action="store_true", help="run failed rows again")
     add("--slurm", metavar="FILE", help="only write a script for sbatch, an array of --tasks")
     add("--tasks", type=_count, default=10, metavar="N", help="tasks of the array (10)")
