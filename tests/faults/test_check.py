@@ -206,11 +206,11 @@ SINS = {
         "hollow": ("views", "the edge is convex"),
         "ridge": ("views", "the edge is convex"),
         "large": ("measure", "of its radius 0.01 m", "views"),
-        "grows": ("place", "before"),
+        "grows": ("place", "before", "views"),
         "height": ("measure", "centroid z: expected 0 in 2D"),
-        "round": ("measure", "of a round shape"),
+        "round": ("measure", "of a round shape", "views"),
         "pointer": ("const", "another pointer"),
-        "bytes": ("const", "though its views hold"),
+        "bytes": ("const", "though its views hold", "bytes"),
         "parts": (None, "measure: n_parts = 0"),
         "finite": ("measure", "centroid: expected a finite number, got nan", "views", "place"),
         "vertex": ("views", "facet 7 names vertex 148 of 148"),
@@ -222,6 +222,7 @@ SINS = {
         "none": None,
         "axis": ("measure", "measure: centroid y", "place"),
         "hollow": ("measure", "measure: inertia"),
+        "swells": ("measure", 'filling="leaden", 2D: measure: content'),
     },
     "source": {
         "none": None,
@@ -426,6 +427,8 @@ def test_flat(top):
         result = check(clump, "--set", f"balls={balls}", "--case", "bytes", cwd=top)
         tap.check(f"shape/clump with balls={balls}, in the plane if it takes them", result.returncode == status
                   and "0 skipped" in result.stdout, result)
+    result = check(clump, "--set", "balls=((0.0,0.0,0.0,1.0),(1.0,0.2,0.1,0.8))", "--set", "volume=50.0", "--case", "measure", cwd=top)
+    tap.check("a clump may be given a larger volume than its balls have", result.returncode == 0 and "1 ok" in result.stdout, result)
     result = check(MODULES / "unsound_shape.so", "--plugin", "space", "--set", "sizes=(1.0,2.0)", "--case", "bytes", cwd=top)
     tap.check("a failure in space that is not a refusal is reported", result.returncode == 3 and "it is lost in space" in result.stdout, result)
 
@@ -575,6 +578,9 @@ def test_scene(top):
         result = check(f"{sin}.cfg", "--steps", "12", cwd=top)
         tap.check(f"a scene with a modifier with the sin {sin}: {word}", result.returncode == status and word in result.stdout
                   and "install" not in result.stdout, result)
+    (top / "ranks.cfg").write_text('base = "none.cfg";\ndomain = { plugin = "processes"; ranks = 2; };\n', encoding="utf-8")
+    result = check("ranks.cfg", "--steps", "12", cwd=top)
+    tap.check("a scene with ranks is run on one", result.returncode == 0 and "3 ok, 0 failed" in result.stdout, result)
     result = check(folder / "run.so", "--plugin", "outside", "--scene", "outside.cfg", "--case", "run-saved", cwd=top)
     tap.check("a plugin is tried in the author's own scene", result.returncode == 3 and "another state" in result.stdout, result)
     (top / "empty").mkdir()

@@ -129,7 +129,7 @@ def test_names(top):
     tap.check("no name leaves the folder", "leaves the run's folder" in result.stderr, result)
     (top / "void").mkdir()
     result = runs.scree(top / "void", "run", "../scene.cfg", "-q", "-o", "", env=environment(None))
-    tap.check("no name is no folder, also where the present one is empty", result.returncode == 2 and result.stderr
+    tap.check("an empty name of the folder is refused, also where the present folder is empty", result.returncode == 2 and result.stderr
               == 'scree: -o "": expected a folder\n' and not list((top / "void").iterdir()), result)
     (top / "vtk.cfg").write_text((top / "scene.cfg").read_text().split("observers = ")[0] + 'observers = { v = { plugin = "vtk"; every_steps = 1;\n  file = "../.."; }; };\n')
     line = (top / "vtk.cfg").read_text().count("\n")

@@ -10,13 +10,19 @@
 #define SINS(SIN)                                                                                  \
     SIN(NONE, "none")                                                                              \
     SIN(AXIS, "axis")     /* in the plane it takes x of its balls for y */                         \
-    SIN(HOLLOW, "hollow") /* moments of points, not of balls */
+    SIN(HOLLOW, "hollow") /* moments of points, not of balls */                                    \
+    SIN(SWELLS, "swells") /* more content than its balls, by an option */
 enum sin { SINS(UNSOUND_NAME) };
 enum { BALLS = 3 };
+enum { PLAIN, LEADEN };
+typedef struct config {
+    int32_t filling;
+} config;
 
 typedef struct clump {
     enum sin sin;
     uint32_t flat;
+    int32_t filling;
     double at[3][BALLS], radius[BALLS]; // in the present frame
     scree_balls view;
 } clump;
@@ -66,6 +72,7 @@ static int32_t measure(void *instance, scree_measure *m)
             square += (c->at[k][i] - m->centroid[k]) * (c->at[k][i] - m->centroid[k]);
         m->radius = fmax(m->radius, sqrt(square) + c->radius[i]);
     }
+    m->content *= c->sin == SWELLS && c->filling == LEADEN ? 3.0 : 1.0;
     return SCREE_OK;
 }
 
@@ -91,7 +98,7 @@ static int32_t view(void *instance, const char *name, double tolerance, const vo
     return SCREE_OK;
 }
 
-static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
+static int32_t create(enum sin sin, const scree_host *host, const void *given, void **instance)
 {
     static const double at[3][BALLS] = {
         {0.0, 0.010, 0.004}, {0.0, 0.002, 0.008}, {0.0, 0.001, 0.003}};
@@ -100,6 +107,7 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     *c = (clump){.sin = sin,
                  .flat = host->dimension == 2,
+                 .filling = sin == SWELLS ? ((const config *)given)->filling : PLAIN,
                  .radius = {0.010, 0.008, 0.009},
                  .view = {.size = sizeof(scree_balls), .n = BALLS, .radius = c->radius}};
     for (int k = 0; k < 3; k++) {
@@ -111,10 +119,19 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
     return SCREE_OK;
 }
 
+SCREE_CHOICE_VALUE(plain, PLAIN, "as its balls");
+SCREE_CHOICE_VALUE(leaden, LEADEN, "with lead in it");
+SCREE_CHOICE_PARAM(config, filling, 0, "plain", "in its balls", &choice_plain, &choice_leaden);
+static const scree_param *const params[] = {&param_filling};
+
 #define VTABLE(NAME, ID)                                                                           \
     [NAME] = {OPS(shape, create_##NAME, free), .measure = measure, .place = place, .view = view},
 #define DESCRIPTOR(NAME, ID)                                                                       \
-    [NAME] = {PLUGIN(SHAPE, ID, "a clump that breaks one promise"), .flags = SCREE_CAP_BALLS,      \
+    [NAME] = {PLUGIN(SHAPE, ID, "a clump that breaks one promise"),                                \
+              .flags = SCREE_CAP_BALLS,                                                            \
+              .config_size = NAME == SWELLS ? sizeof(config) : 0,                                  \
+              .params = params,                                                                    \
+              .n_params = NAME == SWELLS,                                                          \
               .ops = &ops[NAME]},
 UNSOUND(shape)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

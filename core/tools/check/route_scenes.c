@@ -9,6 +9,7 @@
 #include "config/config_set.h"
 #include "plugin/call.h"
 #include "plugin/loader.h"
+#include "plugin/schema.h"
 #include "scene/scene.h"
 #include "scree/draft/domain.h"
 #include "tools/check/check_report.h"
@@ -477,7 +478,7 @@ static bool apply_to_solid(const scree_route_scene *from, scree_config *config, 
            apply(config, path_of_solid(from), (const char *const *)settings->pdata, error);
 }
 
-/** Reads the user's scene. */
+/** Reads the user's scene, without its ranks. */
 static scree_scene *read_scene(const scree_route_scene *from, const char *const *set,
                                GError **error)
 {
@@ -488,8 +489,11 @@ static scree_scene *read_scene(const scree_route_scene *from, const char *const 
     for (; *set; set++)
         g_ptr_array_add(all, (void *)(uintptr_t)*set);
     g_ptr_array_add(all, NULL);
-    return scree_scene_load(from->check->scene, (const char *const *)all->pdata,
-                            from->check->registry, error);
+    scree_scene *scene = scree_scene_load(from->check->scene, (const char *const *)all->pdata,
+                                          from->check->registry, error);
+    if (scene)
+        g_clear_pointer(&scene->domain, scree_choice_of_free); // ranks change no state
+    return scene;
 }
 
 scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *const *set,
