@@ -447,57 +447,57 @@ static bool add_up(const scree_ranks *r, int64_t *values, uint32_t n, GError **e
     return scree_ranks_reduce(r, &all, error);
 }
 
-/** Makes room in r->in for n bytes of each rank, whose numbers go to r->bytes. `what`: the bytes of
- * all are too many. */
-static bool make_room(const scree_ranks *r, int64_t n, const char *what, GError **error)
+/** Finds how many bytes each rank has, in r->bytes; those of this rank are n. */
+static bool share_sizes(const scree_ranks *r, uint64_t n, GError **error)
 {
-    uint64_t sum = 0;
     memset(r->bytes, 0, r->n * sizeof *r->bytes);
-    r->bytes[r->rank] = n;
-    if (!add_up(r, r->bytes, r->n, error))
-        return false;
-    for (uint32_t k = 0; k < r->n; k++)
-        sum += (uint64_t)r->bytes[k];
-    if (sum > G_MAXUINT32)
-        return scree_fail(error, SCREE_EXIT_RUN, "%s of all ranks take more than 4 GiB", what);
-    g_byte_array_set_size(r->in, (guint)sum);
-    return true;
+    r->bytes[r->rank] = (int64_t)n;
+    return add_up(r, r->bytes, r->n, error);
 }
 
-/** Gathers the images of all ranks, of which `own` is this one. */
-static bool gather(const scree_ranks *r, const image *own, GError **error)
+/** Sends the own image to one rank, and takes that of another one into r->in. */
+static bool swap_images(const scree_ranks *r, uint32_t to, uint32_t from, GError **error)
 {
-    const int64_t n = own->bad ? (int64_t)G_MAXUINT32 + 1 : r->own->len;
-    if (!make_room(r, n, "the pairs and contacts", error))
-        return false;
-    return scree_ranks_gather(r, SCREE_DOMAIN_ALL, r->own->data,
-                              (const uint64_t *)(const void *)r->bytes, r->in->data, error);
+    scree_message messages[2] = {{.rank = to, .n_out = r->own->len, .out = r->own->data},
+                                 {.rank = from}};
+    scree_message *in = &messages[to != from];
+    g_byte_array_set_size(r->in, (guint)r->bytes[from]);
+    in->n_in = r->in->len;
+    in->in = r->in->data;
+    const scree_exchange both = {
+        .size = sizeof both, .n_messages = to == from ? 1 : 2, .messages = messages};
+    return scree_ranks_reduce(r, &both, error);
 }
 
-/** Gives a part of this rank's data to all, and takes theirs, if `takes`. */
+/** Gives a part of this rank's data to all, and takes theirs, if `takes`. A rank has the image of
+ * one other rank at a time; rank 0 takes them in their order, which that of events is. */
 static bool give_all(image own, void (*part)(image *i, uint32_t rank), bool takes, GError **error)
 {
     const scree_ranks *r = own.sim->ranks;
     own.to = r->own;
     g_byte_array_set_size(r->own, 0);
     part(&own, r->rank);
-    if (!gather(r, &own, error))
+    if (!share_sizes(r, own.bad ? (uint64_t)G_MAXUINT32 + 1 : r->own->len, error))
         return false;
-    const guint8 *at = r->in->data;
-    const uint32_t n = takes ? r->n : 0;
-    for (uint32_t k = 0; k < n; at += r->bytes[k++]) {
+    for (uint32_t k = 0; k < r->n; k++)
+        if (r->bytes[k] > G_MAXUINT32)
+            return scree_fail(error, SCREE_EXIT_RUN,
+                              "the pairs and contacts of rank %u take more than 4 GiB", k);
+    for (uint32_t turn = 1; turn < r->n; turn++) {
+        const uint32_t from = (r->rank + turn) % r->n;
+        if (!swap_images(r, (r->rank + r->n - turn) % r->n, from, error))
+            return false;
         image other = own;
         other.to = NULL;
-        other.at = at;
-        other.left = (uint64_t)r->bytes[k];
-        if (k == r->rank)
-            continue;
-        part(&other, k);
-        if (other.bad || other.left)
+        other.at = r->in->data;
+        other.left = r->in->len;
+        if (takes)
+            part(&other, from);
+        if (takes && (other.bad || other.left))
             return scree_fail(error, SCREE_EXIT_PLUGIN,
                               "domain: rank %u sent other contacts than expected: its state, its "
                               "pairs from the GCD, or what the domain brought, differs",
-                              k);
+                              from);
     }
     return true;
 }
@@ -583,8 +583,16 @@ bool scree_ranks_append(const scree_ranks *r, GArray *rows, GError **error)
 {
     const guint size = g_array_get_element_size(rows);
     const uint64_t own = (uint64_t)rows->len * size;
-    if (!make_room(r, (int64_t)own, "the contacts and loads of walls", error) ||
-        !scree_ranks_gather(r, 0, rows->data, (const uint64_t *)(const void *)r->bytes, r->in->data,
+    uint64_t sum = 0;
+    if (!share_sizes(r, own, error))
+        return false;
+    for (uint32_t k = 0; k < r->n; k++)
+        sum += (uint64_t)r->bytes[k];
+    if (sum > G_MAXUINT32)
+        return scree_fail(error, SCREE_EXIT_RUN,
+                          "the contacts and loads of walls of all ranks take more than 4 GiB");
+    g_byte_array_set_size(r->in, r->rank ? 0 : (guint)sum);
+    if (!scree_ranks_gather(r, 0, rows->data, (const uint64_t *)(const void *)r->bytes, r->in->data,
                             error))
         return false;
     if (r->rank == 0)

@@ -15,6 +15,7 @@ usage: count.py WHAT [NAME] [--keep FOLDER]
   checkpoint          instructions a body of a checkpoint
   restart             instructions a body of a restart, up to the end of the first step
   peak                bytes a body at the peak of `scree run`: 512 000 spheres of a table
+  peak-ranks          the same of the largest of four ranks, for a body of all
   edges TARGET        build steps of a target of ninja, in a folder that is configured as ./bootstrap does
   names               names that the headers of abi/scree declare or define
   circle              files of core in the largest circle of files that include each other, a .c with its .h as one
@@ -290,6 +291,13 @@ def count_peak(top):
     return 1024 * usage.ru_maxrss / PEAK
 
 
+def count_peak_ranks(top):
+    """That of the largest of four ranks."""
+    scree(top, "run", scenes.packing(top, PEAK), "--steps", "3", "-q", "--set", "guard.every=0", "-o", "out", "--set",
+          'domain={plugin="processes";ranks=4;}')
+    return json.loads((top / "out/summary.json").read_text(encoding="utf-8"))["rank_work"]["peak_rss_bytes"] / PEAK
+
+
 # ------------------------------------------------------------------------------------------ build, ABI, installation
 def tool_environment():
     """Without the words that would change what Meson configures or installs."""
@@ -353,7 +361,7 @@ NAMED = {"steps": (count_steps, tuple(scenes.STEPS)), "serial": (count_serial, t
          "processes": (count_processes, tuple(STARTS)), "edges": (count_edges, None),
          "prefix": (count_prefix, ("native", "all"))}
 PLAIN = {"set-up": count_set_up, "generate": count_generate, "validate": count_validate, "checkpoint": count_checkpoint,
-         "restart": count_restart, "peak": count_peak, "names": count_names, "circle": count_circle,
+         "restart": count_restart, "peak": count_peak, "peak-ranks": count_peak_ranks, "names": count_names, "circle": count_circle,
          "writable": count_writable}
 
 
