@@ -81,18 +81,16 @@ void scree_run_leave_folder(const scree_run *r)
 
 /* ---- set-up ---- */
 
-/** Makes this process a rank, if the scene has a domain. Only rank 0 writes. */
+/** Makes this process a rank, if scene and plan have several. Only rank 0 writes. */
 static bool join_ranks(scree_run *r, const scree_scene *scene, GError **error)
 {
     scree_run_plan *plan = &r->plan;
     GError *inner = NULL;
-    if (scene->domain && !plan->ranks)
-        return scree_fail(
-            error, SCREE_EXIT_USAGE,
-            "domain: only `scree run` and `scree compare` have several ranks; take out "
-            "the domain");
-    if (scene->domain)
+    if (scene->domain && plan->ranks)
         r->ranks = scree_ranks_begin(scene, plan->stop, NULL, &inner);
+    else if (scene->domain)
+        scree_say(SCREE_SAY_NOTE, "domain: only `scree run` and `scree compare` have several "
+                                  "ranks; this run has one, and the same states");
     if (inner) {
         g_propagate_error(error, inner);
         return false;

@@ -197,6 +197,17 @@ def test_warnings(top):
     tap.check("what `say` raises is raised", isinstance(error_of(lambda: scree.open(near, say=fail), LookupError), LookupError))
 
 
+def test_ranks(top):
+    """A scene whose domain has ranks is one of a run in Python, too: on one rank."""
+    said = []
+    ranks = {"domain": {"plugin": "processes", "ranks": 2}}
+    want = by_program(top, SOURCE / "configs/gas.cfg", ranks, 40)
+    with scree.open(SOURCE / "configs/gas.cfg", observers={}, say=lambda level, text: said.append(text), **ranks) as run:
+        run.advance(steps=40)
+        tap.check("a scene with ranks has one in Python, as a note says, and the same state", run.hash == want and len(want) == 64
+                  and any("this run has one, and the same states" in text for text in said), (want, run.hash, said))
+
+
 def test_folder(top):
     scene = {**BALLS, "observers": {"t": {"plugin": "csv", "every_steps": 100}}}
     said = []
@@ -408,5 +419,5 @@ def test_missing(top):
     tap.check("a package without a library above it asks the linker", "cannot load libscree.so.0" in seen.stderr, seen)
 
 
-tap.in_folders(test_states, test_sources, test_limits, test_errors, test_uses, test_close_meanwhile, test_warnings, test_folder,
+tap.in_folders(test_states, test_sources, test_limits, test_errors, test_uses, test_close_meanwhile, test_warnings, test_ranks, test_folder,
                test_states_kept, test_restored, test_changes, test_ctrl_c, test_progress, test_threads, test_callback, test_program, test_few_files, test_missing)
