@@ -92,7 +92,7 @@ def test_ranks(top):
     tap.check("its runs have two ranks", {row["ranks"] for row in two} == {"2"} and {row["ranks"] for row in one} == {"1"}
               and all(row["apart.evaluations"] for row in two), two)
     many = study(top, SCENE, *vary, "--ranks", 65, folder="many")
-    tap.check("more ranks than one machine may have are refused before a run", many.returncode == 2 and "--ranks: expected 64 at most, got 65"
+    tap.check("more ranks than one machine may have are refused before a run", many.returncode == 2 and "--ranks: expected a whole number from 1 to 64, got 65"
               in many.stderr and not (top / "many").exists(), many)
     more = study(top, SCENE, *vary, folder="two")
     (top / "mpi.cfg").write_text(SCENE.read_text() + 'domain = { plugin = "mpi"; };\n')

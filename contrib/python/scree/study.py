@@ -586,15 +586,9 @@ def _part(text):
     return int(found[1]), int(found[2])
 
 
-def _count(text):
-    if not re.fullmatch(r"[1-9]\d{0,8}", text):
-        raise argparse.ArgumentTypeError(f"expected a whole number above 0, got {text}")
-    return int(text)
-
-
-def _ranks(text):
-    if _count(text) > 64:
-        raise argparse.ArgumentTypeError(f"expected 64 at most, got {text}")
+def _count(text, most=999999999):
+    if not re.fullmatch(r"[1-9]\d{0,8}", text) or int(text) > most:
+        raise argparse.ArgumentTypeError(f"expected a whole number {'above 0' if most > 64 else f'from 1 to {most}'}, got {text}")
     return int(text)
 
 
@@ -618,7 +612,7 @@ def _parser():
     add("--window", metavar="T", help="means of observers' columns are over this last time of a run (its last half)")
     add("--jobs", type=_count, default=0, metavar="N", help="runs at a time (as many as the CPUs have room for)")
     add("--threads", type=_count, default=1, metavar="N", help="threads of each run (1)")
-    add("--ranks", type=_ranks, default=0, metavar="P", help="ranks of each run, processes of this machine; they change no result")
+    add("--ranks", type=lambda text: _count(text, 64), default=0, metavar="P", help="ranks of each run, processes of this machine; they change no result")
     add("--retry", action="store_true", help="run failed rows again")
     add("--slurm", metavar="FILE", help="only write a script for sbatch, an array of --tasks")
     add("--tasks", type=_count, default=10, metavar="N", help="tasks of the array (10)")
