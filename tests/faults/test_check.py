@@ -114,6 +114,8 @@ SINS = {
         "silent": None,
         "gain": ("cycle", "a closed path gives"),
         "soft": ("stiffness", "stiffness() gave kn = 50000"),
+        "forced": ("stiffness", "m, known by its force, between"),
+        "expected": ("stiffness", "m, known by the speed of an impact, between"),
         "finite": ("finite", "nan at depth 0"),
         "deep": ("cycle", "pressed by 0.3 radii"),
         "pairs": ("pairs", "the law takes those of another pair"),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A sound force law (springs, dashpots, history), once per promise that it breaks. */
 #include <math.h>
+#include <stdbool.h>
 
 #include "unsound.h"
 
@@ -21,6 +22,8 @@
     SIN(SILENT, "silent")   /* no sin: it reports no energies */                                   \
     SIN(GAIN, "gain")                                                                              \
     SIN(SOFT, "soft")                                                                              \
+    SIN(FORCED, "forced")     /* soft where the force is known, not the depth */                   \
+    SIN(EXPECTED, "expected") /* soft where the speed is known */                                  \
     SIN(FINITE, "finite")                                                                          \
     SIN(DEEP, "deep")     /* stronger where the overlap is deep */                                 \
     SIN(PAIRS, "pairs")   /* takes the value of another pair */                                    \
@@ -243,13 +246,16 @@ static int32_t range(void *instance, scree_range_query *query)
     return SCREE_OK;
 }
 
-/** Half of what it is. */
+/** Slopes; with three sins half of kn. */
 static int32_t tangents(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
 {
     const law *self = instance;
     const double kn = self->config->kn;
+    const bool soft = self->sin == SOFT ||
+                      (self->sin == FORCED && query->depth == 0.0 && query->normal_force > 0.0) ||
+                      (self->sin == EXPECTED && query->depth == 0.0 && query->speed > 0.0);
     out->kn = self->sin == DASHPOT ? 0.0
-              : self->sin == SOFT  ? 0.5 * kn
+              : soft               ? 0.5 * kn
                                    : kn * (self->sin == THIRD_LAW ? 2.0 : 1.1);
     out->kn += self->config->pair + (isnan(self->config->option) ? 0.0 : self->config->option);
     out->kt = self->sin == DASHPOT ? 0.0 : self->config->kt;

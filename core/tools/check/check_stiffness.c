@@ -10,9 +10,12 @@
 #include "tools/check/check_variants.h"
 
 enum { CONTACTS = 60, SLOPES = 4 };
+enum { BY_DEPTH, BY_FORCE, BY_SPEED, WAYS };
 #define SMALL 1e-3 /* [-] of the depth */
 #define SHORT 0.8  /* [-] a law may report a fifth less than its steepest slope */
 static const char *const names[SLOPES] = {"kn", "kn", "kt", "cn"};
+static const char *const way_names[WAYS] = {"", ", known by its force,",
+                                            ", known by the speed of an impact,"};
 
 /** Balls and walls that have touched for a while, at rest. */
 static bool rest(scree_check_contacts *c)
@@ -55,18 +58,23 @@ static double change(const scree_check_contacts *c, uint32_t i, const double *be
     return s == 2 ? sqrt(fmax(all - along * along, 0.0)) : fabs(along);
 }
 
-static bool ask(scree_check_contacts *c, uint32_t i, double push, scree_stiffness *k)
+/** Asks by the depth and the force, by the force only, or by the speed of an impact whose energy
+ * takes it at least so deep: the force times the depth, where the force grows with the depth. */
+static bool ask(scree_check_contacts *c, uint32_t i, int way, double push, scree_stiffness *k)
 {
     const scree_check_touch *t = &c->touch[i];
     const scree_force_ops *ops = c->instance->ops;
-    const scree_stiffness_query query = {.size = sizeof query,
-                                         .material_a = t->material[0],
-                                         .material_b = t->material[1],
-                                         .radius_a = t->radius[0],
-                                         .radius_b = t->radius[1],
-                                         .mass = 1.0 / (1.0 / t->mass[0] + 1.0 / t->mass[1]),
-                                         .depth = t->depth,
-                                         .normal_force = push};
+    const double mass = 1.0 / (1.0 / t->mass[0] + 1.0 / t->mass[1]);
+    const scree_stiffness_query query = {
+        .size = sizeof query,
+        .material_a = t->material[0],
+        .material_b = t->material[1],
+        .radius_a = t->radius[0],
+        .radius_b = t->radius[1],
+        .mass = mass,
+        .speed = way == BY_SPEED ? sqrt(2.0 * push * t->depth / mass) : 0.0,
+        .depth = way == BY_DEPTH ? t->depth : 0.0,
+        .normal_force = way == BY_SPEED ? 0.0 : push};
     *k = (scree_stiffness){.size = sizeof *k};
     return SCREE_CHECK_CALL(c->check, c->instance, "stiffness",
                             ops->stiffness(c->instance->self, &query, k));
@@ -74,15 +82,12 @@ static bool ask(scree_check_contacts *c, uint32_t i, double push, scree_stiffnes
 
 static const char *const members[] = {"kn", "kt", "kr", "ktwist", "cn", "ct", "cr", "ctwist"};
 
-static bool judge(scree_check_contacts *c, uint32_t i, int s, double slope, double by,
-                  const double *before, const char *setting)
+static bool judge(scree_check_contacts *c, uint32_t i, int s, int way, double slope, double by,
+                  double push, const char *setting)
 {
     scree_stiffness k;
     const scree_check_touch *t = &c->touch[i];
-    double push = 0.0;
-    for (int l = 0; l < 3; l++)
-        push -= before[3 * i + (uint32_t)l] * t->normal[l];
-    if (!ask(c, i, push, &k))
+    if (!ask(c, i, way, push, &k))
         return false;
     const double stated[SLOPES] = {k.kn, k.kn, k.kt + k.ct, k.cn}; // of one second
     const double *all = &k.kn;
@@ -100,10 +105,24 @@ static bool judge(scree_check_contacts *c, uint32_t i, int s, double slope, doub
     if (stated[s] >= SHORT * slope - 1e-9 * fabs(push) / by - 1e-12 * largest)
         return true;
     scree_check_fail(c->check,
-                     "%s: stiffness() gave %s = %g at a depth of %g m between radii of %g and %g "
+                     "%s: stiffness() gave %s = %g at a depth of %g m%s between radii of %g and %g "
                      "m, where the force has a slope of %g",
-                     setting, names[s], stated[s], t->depth, t->radius[0], t->radius[1], slope);
+                     setting, names[s], stated[s], t->depth, way_names[way], t->radius[0],
+                     t->radius[1], slope);
     return false;
+}
+
+/** A contact that pushes is asked about in each way, another one by its depth. */
+static bool judge_ways(scree_check_contacts *c, uint32_t i, int s, double slope, double by,
+                       const double *before, const char *setting)
+{
+    double push = 0.0;
+    for (int l = 0; l < 3; l++)
+        push -= before[3 * i + (uint32_t)l] * c->touch[i].normal[l];
+    for (int way = BY_DEPTH; way < (push > 0.0 ? WAYS : BY_FORCE); way++)
+        if (!judge(c, i, s, way, slope, by, push, setting))
+            return false;
+    return true;
 }
 
 static void try_slopes(scree_check *check, scree_instance *instance, const char *setting)
@@ -126,7 +145,7 @@ static void try_slopes(scree_check *check, scree_instance *instance, const char 
         for (uint32_t i = 0; i < c->n; i++) {
             double slope = change(c, i, before, s) / by[i];
             c->touch[i].depth = depth[i];
-            if (!judge(c, i, s, slope, by[i], before, setting))
+            if (!judge_ways(c, i, s, slope, by[i], before, setting))
                 return;
         }
     }
