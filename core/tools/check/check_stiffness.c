@@ -119,7 +119,8 @@ static bool judge_ways(scree_check_contacts *c, uint32_t i, int s, double slope,
     double push = 0.0;
     for (int l = 0; l < 3; l++)
         push -= before[3 * i + (uint32_t)l] * c->touch[i].normal[l];
-    for (int way = BY_DEPTH; way < (push > 0.0 ? WAYS : BY_FORCE); way++)
+    const int n_ways = push > 0.0 ? WAYS : BY_FORCE;
+    for (int way = BY_DEPTH; way < n_ways; way++)
         if (!judge(c, i, s, way, slope, by, push, setting))
             return false;
     return true;
