@@ -9,6 +9,7 @@
 #include "base/aligned.h"
 #include "base/arrays.h"
 #include "engine/batch_fill.h"
+#include "engine/rank_rows.h"
 
 /*
  * Idea: a resolver sees the balls of a clump (SCREE_CAP_BALLS). For a list with such a type, the
@@ -55,9 +56,8 @@ static uint64_t alike(const scree_world *w, uint64_t i, uint64_t end)
     return i;
 }
 
-static int32_t pose_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+static void pose_bodies(const scree_sim *sim, uint64_t begin, uint64_t end)
 {
-    const scree_sim *sim = user;
     const scree_world *w = sim->world;
     const scree_posed *to = &sim->posed;
     for (uint64_t i = begin, next; i < end; i = next) {
@@ -80,6 +80,17 @@ static int32_t pose_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lan
                 place[k] = w->x[k][i];
             place[3] += scree_place_rounding(place, ball[3]);
         }
+    }
+}
+
+static int32_t pose_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    const scree_sim *sim = user;
+    for (uint64_t i = begin, next; i < end; i = next) {
+        const uint64_t chunk = i / SCREE_SLACK_BODIES;
+        next = sim->ranks ? MIN((chunk + 1) * SCREE_SLACK_BODIES, end) : end;
+        if (scree_ranks_uses(sim, chunk))
+            pose_bodies(sim, i, next);
     }
     return SCREE_OK;
 }

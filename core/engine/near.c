@@ -157,22 +157,14 @@ static int32_t list_segments(void *user, uint64_t begin, uint64_t end, uint32_t 
     return SCREE_OK;
 }
 
-/** Returns whether a body of a chunk may be in a list; of free bodies far from own rows none is
- * while this rank lists its own pairs. */
-static bool may_be_listed(const scree_sim *sim, uint64_t chunk)
-{
-    const scree_ranks *r = sim->ranks;
-    return !r || !r->apart || !r->lists_own || r->near[chunk] ||
-           (chunk + 1) * SCREE_SLACK_BODIES > sim->world->n_free;
-}
-
 /** Makes the radii in the mirror of some chunks larger by their margins. */
 static int32_t widen_balls(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     const scree_sim *sim = user;
     const scree_world *w = sim->world;
     for (uint64_t c = begin; c < end; c++) {
-        const uint64_t last = may_be_listed(sim, c) ? MIN((c + 1) * SCREE_SLACK_BODIES, w->n) : 0;
+        const uint64_t last =
+            scree_ranks_uses(sim, c) ? MIN((c + 1) * SCREE_SLACK_BODIES, w->n) : 0;
         const double margin = sim->contacts.near.margin[c];
         for (uint64_t i = c * SCREE_SLACK_BODIES; i < last; i++)
             w->ball[4 * i + 3] = w->radius[i] + margin;
@@ -186,7 +178,8 @@ static int32_t restore_balls(void *user, uint64_t begin, uint64_t end, uint32_t 
     const scree_sim *sim = user;
     const scree_world *w = sim->world;
     for (uint64_t c = begin; c < end; c++) {
-        const uint64_t last = may_be_listed(sim, c) ? MIN((c + 1) * SCREE_SLACK_BODIES, w->n) : 0;
+        const uint64_t last =
+            scree_ranks_uses(sim, c) ? MIN((c + 1) * SCREE_SLACK_BODIES, w->n) : 0;
         for (uint64_t i = c * SCREE_SLACK_BODIES; i < last; i++)
             w->ball[4 * i + 3] = w->radius[i];
     }

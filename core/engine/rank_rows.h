@@ -105,6 +105,15 @@ static inline scree_rows scree_ranks_rows(const scree_sim *sim)
                                   : (scree_rows){0, sim->world->n_free};
 }
 
+/** Returns whether a body of this chunk may be in a pair of this rank; while ranks list their own
+ * pairs, free bodies far from own rows are in none. */
+static inline bool scree_ranks_uses(const scree_sim *sim, uint64_t chunk)
+{
+    const scree_ranks *r = sim->ranks;
+    return !r || !r->apart || !r->lists_own || r->near[chunk] ||
+           (chunk + 1) * SCREE_SLACK_BODIES > sim->world->n_free;
+}
+
 /** Returns whether this rank computes segment `number`, which has a row or a column of it. */
 static inline bool scree_ranks_computes(const scree_sim *sim, uint32_t number)
 {

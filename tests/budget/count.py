@@ -151,14 +151,14 @@ def count_steps(top, name):
     return (long - short) / body_steps
 
 
-def inside(top, name, function):
-    """Instructions of a function in a file of callgrind, with those of the functions that it calls."""
+def inside(top, name, function, absent=None):
+    """Instructions of a function in a file of callgrind, with those of the functions that it calls; `absent`: if it was not called."""
     text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", top / name], check=False,
                           capture_output=True, text=True).stdout
     found = re.search(rf"^ *([\d,]+) .*:{function} ", text, re.M)
-    if not found:
+    if not found and absent is None:
         raise Failure(f"{name}: no function {function}")
-    return int(found[1].replace(",", ""))
+    return int(found[1].replace(",", "")) if found else absent
 
 
 def count_serial(top, name):
@@ -181,11 +181,10 @@ def counted_ranks(top, name, *words):
     found = []
     for path in sorted(top.glob(f"{name}.callgrind.*"), key=lambda one: int(one.suffix[1:])):
         try:
-            step, *waits = (inside(top, path.name, function)
-                            for function in ("scree_sim_step", *EXCHANGES))
+            step = inside(top, path.name, "scree_sim_step")
         except Failure:
             continue  # a child that looks at a file
-        found.append(step - sum(waits))
+        found.append(step - sum(inside(top, path.name, function, absent=0) for function in EXCHANGES))
     return found, len(found), process.said
 
 
@@ -196,8 +195,12 @@ def count_ranks(top, name):
         raise Skip("tests/faults/unsound_domain.so is not built")
     (top / "domains").mkdir()
     (top / "domains/unsound_domain.so").symlink_to(BUILD / "tests/faults/unsound_domain.so")
-    (short, long), body_steps = run_steps(top, name, counted_ranks, "--plugin-path", top / "domains", "--set",
-                                          'domain={plugin="never";ranks=2;}')
+    return min(count_ranks_once(top / f"turn-{turn}", name, top / "domains") for turn in range(2))  # a busy machine may add 5 %
+
+
+def count_ranks_once(top, name, domains):
+    top.mkdir()
+    (short, long), body_steps = run_steps(top, name, counted_ranks, "--plugin-path", domains, "--set", 'domain={plugin="never";ranks=2;}')
     if len(short) != 2 or len(long) != 2:
         raise Failure(f"{name}: expected 2 ranks, got {len(short)} and {len(long)}")
     return max(after - before for before, after in zip(short, long)) / body_steps
