@@ -69,4 +69,17 @@ def test_warnings(top):
             tap.check(f"{steps} steps, {n} ranks, {plugin}: they were apart", isinstance(many, dict) and many["apart"]["evaluations"] > 0.8 * steps, many)
 
 
-tap.in_folders(test_state, test_warnings)
+def test_failure(top):
+    """A law that fails at a deep overlap between bodies of one rank, so in contacts that are computed ahead: the run ends at the
+    step of one rank, with the reason, once."""
+    give_domains(top)
+    (top / "plugins/sins_force.so").symlink_to(MODULES / "sins_force.so")
+    (top / "balls.cfg").write_text(BALLS % '"linear"; kn = 200.0;')
+    law = ("--plugin-path", "plugins", "--set", 'force=({plugin="sins"; sin="says_why"; deeper=1.05e-4;})', "--steps", "80")
+    said = [[line for line in getattr(result, "stderr", "").splitlines() if "the sky is too low" in line]
+            for result in (run(top, *law), run(top, *law, *on(2, "never")), run(top, *law, *on(3, "never")))]
+    tap.check("a law that fails in contacts that are computed ahead ends the run at the step of one rank, with its reason",
+              len(said[0]) == 1 and " at step 70: " in said[0][0] and said[0] == said[1] == said[2], said)
+
+
+tap.in_folders(test_state, test_warnings, test_failure)
