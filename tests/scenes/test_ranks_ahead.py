@@ -6,6 +6,7 @@ usage: test_ranks_ahead.py SCREE FOLDER_OF_MODULES
 import json
 import pathlib
 import sys
+import time
 
 import runs
 import tap
@@ -69,6 +70,32 @@ def test_warnings(top):
             tap.check(f"{steps} steps, {n} ranks, {plugin}: they were apart", isinstance(many, dict) and many["apart"]["evaluations"] > 0.8 * steps, many)
 
 
+PAIRS = """scene = { dt = 1.0e-5; };
+renumber = { every = 0; };
+materials = { glass = { density = 2500.0; }; };
+bodies = { %s };
+force = ( { plugin = "linear"; kn = 1.0e-6; restitution = 0.7; friction = 0.4; } );
+"""
+
+
+def test_stopped(top):
+    """Only bodies of the last rank overlap, in each step. Ranks that are stopped at any step have the warnings of one rank at that
+    step, the last step included."""
+    give_domains(top)
+    (top / "balls.cfg").write_text(PAIRS % " ".join(
+        f"b{k} = {{ radius = 0.001; position = ({0.003 * k - (0.0012 if k > 64 and k % 2 else 0.0):.4f}, 0.0, 0.0); }};" for k in range(128)))
+    for n in (2, 3):
+        child = runs.start(top, "run", "balls.cfg", "-q", "--steps", "100000000", "-o", f"stopped-{n}", *on(n, "none"))
+        runs.wait_for((top / f"stopped-{n}").exists, child)
+        time.sleep(0.5)
+        child.terminate()
+        _, err = runs.end_of(child)
+        many = json.loads((top / f"stopped-{n}/summary.json").read_text())
+        one = run(top, "--steps", many["steps"])
+        tap.check(f"{n} ranks that are stopped: the warnings of one rank", child.returncode == 4 and one["warnings"] == many["warnings"]
+                  and many["warnings"]["overlap"]["count"] == many["steps"] > 100, (err, one, many))
+
+
 def test_failure(top):
     """A law that fails at a deep overlap between bodies of one rank, so in contacts that are computed ahead: the run ends at the
     step of one rank, with the reason, once."""
@@ -82,4 +109,4 @@ def test_failure(top):
               len(said[0]) == 1 and " at step 70: " in said[0][0] and said[0] == said[1] == said[2], said)
 
 
-tap.in_folders(test_state, test_warnings, test_failure)
+tap.in_folders(test_state, test_warnings, test_stopped, test_failure)
