@@ -17,7 +17,7 @@ typedef struct function {
 
 typedef struct table {
     uint32_t kind, size;
-    function functions[12];
+    function functions[16]; /* the last one has no name */
 } table;
 
 #define MUST(type, member)                                                                         \
